@@ -1,0 +1,65 @@
+#include "base/bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace weft {
+namespace {
+
+// Groups of `bits` bits, most significant first, each a character of `alphabet`.
+std::string encode_groups(std::string_view bytes, unsigned bits, const char* alphabet) {
+    std::string out;
+    out.reserve(bytes.size() * 8 / bits + 4);
+    std::uint32_t pending = 0;
+    unsigned pending_bits = 0;
+    for (char byte : bytes) {
+        pending = pending << 8 | static_cast<unsigned char>(byte);
+        pending_bits += 8;
+        while (pending_bits >= bits) {
+            pending_bits -= bits;
+            out += alphabet[pending >> pending_bits & ((1u << bits) - 1)];
+        }
+    }
+    if (pending_bits > 0) {
+        out += alphabet[pending << (bits - pending_bits) & ((1u << bits) - 1)];
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string to_hex(std::string_view bytes) {
+    return encode_groups(bytes, 4, "0123456789abcdef");
+}
+
+std::string to_base32(std::string_view bytes) {
+    std::string out = encode_groups(bytes, 5, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
+    while (out.size() % 8 != 0) out += '=';
+    return out;
+}
+
+std::string to_base64(std::string_view bytes) {
+    std::string out =
+        encode_groups(bytes, 6, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    while (out.size() % 4 != 0) out += '=';
+    return out;
+}
+
+std::string to_lower(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });
+    return out;
+}
+
+bool equals_ignore_case(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+std::string_view trim(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n\f";
+    const std::size_t first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace weft {
+
+using namespace std::chrono_literals;
+
+using Duration = std::chrono::nanoseconds;
+
+// A moment on the loop's own monotonic clock, counted from an arbitrary start (in a simulation:
+// from the simulation's start). Never a date.
+using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+
+// A date, for what people and protocols read: logs, WARC-Date, cookies. It may jump; nothing
+// waits on it.
+using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
+
+// Where time comes from. Everything that waits or writes a date asks a Clock, so that a simulation
+// can put its own in place.
+class Clock {
+public:
+    virtual ~Clock() = default;
+    virtual TimePoint now() const = 0;
+    virtual WallTime wall() const = 0;
+};
+
+// The machine's clocks.
+class SystemClock final : public Clock {
+public:
+    TimePoint now() const override;
+    WallTime wall() const override;
+};
+
+// "2026-03-01T12:00:00Z"; with `fraction_digits` up to 9 also "…12:00:00.123456Z".
+std::string to_iso8601(WallTime time, int fraction_digits = 0);
+
+// "20260301120000", the time stamp of archive file names and CDX lines (UTC).
+std::string to_timestamp14(WallTime time);
+
+}  // namespace weft

@@ -1,0 +1,122 @@
+#include "base/escape.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+Utf8Step utf8_step(std::string_view text) {
+    if (text.empty()) return {};
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const auto is_trail = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+        return i < text.size() && byte(i) >= low && byte(i) <= high;
+    };
+    const auto trail = [&](std::size_t i) { return static_cast<char32_t>(byte(i) & 0x3F); };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return {1, lead};
+    if (lead >= 0xC2 && lead <= 0xDF && is_trail(1)) return {2, (lead & 0x1Fu) << 6 | trail(1)};
+    if (lead >= 0xE0 && lead <= 0xEF) {
+        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
+        const unsigned high = lead == 0xED ? 0x9F : 0xBF;
+        if (!is_trail(1, low, high) || !is_trail(2)) return {};
+        return {3, (lead & 0x0Fu) << 12 | trail(1) << 6 | trail(2)};
+    }
+    if (lead >= 0xF0 && lead <= 0xF4) {
+        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
+        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
+        if (!is_trail(1, low, high) || !is_trail(2) || !is_trail(3)) return {};
+        return {4, (lead & 0x07u) << 18 | trail(1) << 12 | trail(2) << 6 | trail(3)};
+    }
+    return {};
+}
+
+namespace {
+
+bool is_bidi_control(char32_t c) {
+    return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+bool is_unprintable(char32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
+           is_bidi_control(c);
+}
+
+}  // namespace
+
+std::string escape_for_terminal(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        if (step.length == 0) {
+            fmt::format_to(std::back_inserter(out), "\\x{:02x}",
+                           static_cast<unsigned char>(text[0]));
+            text.remove_prefix(1);
+            continue;
+        }
+        if (step.code_point == '\\') {
+            out += "\\\\";
+        } else if (is_unprintable(step.code_point)) {
+            const auto code = static_cast<unsigned>(step.code_point);
+            out += code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{{{:x}}}", code);
+        } else {
+            out += text.substr(0, step.length);
+        }
+        text.remove_prefix(step.length);
+    }
+    return out;
+}
+
+std::string escape_for_json(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        if (step.length == 0) {
+            out += "\\ufffd";
+            text.remove_prefix(1);
+            continue;
+        }
+        const char32_t c = step.code_point;
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += static_cast<char>(c);
+        } else if (c < 0x20 || c == 0x7F || c == '<' || c == 0x2028 || c == 0x2029) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            out += text.substr(0, step.length);
+        }
+        text.remove_prefix(step.length);
+    }
+    return out;
+}
+
+std::string escape_for_html(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (char c : text) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            case '\'': out += "&#39;"; break;
+            default: out += c;
+        }
+    }
+    return out;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return text;
+    std::size_t end = bytes_max;
+    while (end > 0 && bytes_max - end < 3 &&
+           (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
+}  // namespace weft

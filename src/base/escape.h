@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Text from outside is hostile in every sink (H102): these are the only ways it gets into one.
+namespace weft {
+
+// For a terminal or a log line: one line, printable. Control characters (C0, DEL, C1),
+// bidirectional overrides and bytes that are not UTF-8 become \xNN or \u{N}; a backslash becomes
+// \\.
+std::string escape_for_terminal(std::string_view text);
+
+// The inside of a JSON string literal (without the quotes). Bytes that are not UTF-8 become U+FFFD;
+// U+2028, U+2029 and '<' are escaped too, so that the text may stand in a script element.
+std::string escape_for_json(std::string_view text);
+
+// The text of an HTML element or of a quoted attribute.
+std::string escape_for_html(std::string_view text);
+
+// Longest prefix of at most `bytes_max` bytes that does not end inside a UTF-8 sequence.
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
+
+// The length of the valid UTF-8 sequence at the front of `text` and its code point; length 0 when
+// the first byte does not start one.
+struct Utf8Step {
+    unsigned length = 0;
+    char32_t code_point = 0;
+};
+Utf8Step utf8_step(std::string_view text);
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+#include "base/hash.h"
+
+#include <openssl/evp.h>
+#include <xxhash.h>
+
+#include "base/assert.h"
+
+namespace weft {
+
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+Sha1::Sha1() : context_(EVP_MD_CTX_new()) {
+    WEFT_ASSERT(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha1(), nullptr) == 1);
+}
+
+Sha1::~Sha1() {
+    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+}
+
+void Sha1::update(std::string_view bytes) {
+    WEFT_ASSERT(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) ==
+                1);
+}
+
+std::string Sha1::finish() {
+    auto* context = static_cast<EVP_MD_CTX*>(context_);
+    std::string digest(20, '\0');
+    unsigned size = 0;
+    WEFT_ASSERT(
+        EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size) == 1);
+    WEFT_ASSERT(size == digest.size());
+    WEFT_ASSERT(EVP_DigestInit_ex(context, EVP_sha1(), nullptr) == 1);
+    return digest;
+}
+
+}  // namespace weft

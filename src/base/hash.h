@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+// XXH3, 64 bits. Fast, not secret: where outsiders choose the keys, give a random seed (H74).
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
+
+// SHA-1 in pieces: the digest that WARC tools compare.
+class Sha1 {
+public:
+    Sha1();
+    ~Sha1();
+    Sha1(const Sha1&) = delete;
+    Sha1& operator=(const Sha1&) = delete;
+
+    void update(std::string_view bytes);
+
+    // The 20 bytes of the digest; the object starts again from nothing.
+    std::string finish();
+
+private:
+    void* context_;
+};
+
+}  // namespace weft
