@@ -1,0 +1,119 @@
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "aio/errors.h"
+#include "aio/file_descriptor.h"
+#include "aio/selector.h"
+#include "base/assert.h"
+
+namespace weft::aio {
+namespace {
+
+class EpollSelector final : public Selector {
+public:
+    EpollSelector()
+        : epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (!epoll_ || !wake_) throw_errno("cannot make an epoll selector");
+        control(EPOLL_CTL_ADD, wake_.get(), EPOLLIN, kWakeMark);
+    }
+
+    std::string_view name() const override { return "epoll"; }
+    bool is_edge_triggered() const override { return true; }
+
+    void add(int fd, Interest interest, IoHandler& handler) override {
+        if (static_cast<std::size_t>(fd) >= slots_.size()) {
+            slots_.resize(static_cast<std::size_t>(fd) + 1);
+        }
+        Slot& slot = slots_[static_cast<std::size_t>(fd)];
+        WEFT_ASSERT(!slot.handler);
+        ++slot.generation;
+        control(EPOLL_CTL_ADD, fd, events_of(interest), mark(fd));
+        slot.handler = &handler;
+    }
+
+    void modify(int fd, Interest interest) override {
+        control(EPOLL_CTL_MOD, fd, events_of(interest), mark(fd));
+    }
+
+    void remove(int fd) noexcept override {
+        epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+        slots_[static_cast<std::size_t>(fd)].handler = nullptr;
+    }
+
+    void select(std::optional<Duration> timeout) override {
+        std::array<epoll_event, 256> events;
+        const int count = wait(events, timeout);
+        for (int i = 0; i < count; ++i) deliver(events[static_cast<std::size_t>(i)]);
+    }
+
+    void wake() noexcept override {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t n = write(wake_.get(), &one, sizeof one);
+    }
+
+private:
+    static constexpr std::uint64_t kWakeMark = UINT64_MAX;
+
+    struct Slot {
+        IoHandler* handler = nullptr;
+        std::uint32_t generation = 0;
+    };
+
+    static std::uint32_t events_of(Interest interest) {
+        return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) | (interest.write ? EPOLLOUT : 0u) |
+               (interest.edge ? static_cast<std::uint32_t>(EPOLLET) : 0u);
+    }
+
+    std::uint64_t mark(int fd) const {
+        const std::uint64_t generation = slots_[static_cast<std::size_t>(fd)].generation;
+        return generation << 32 | static_cast<std::uint32_t>(fd);
+    }
+
+    void control(int operation, int fd, std::uint32_t events, std::uint64_t data) {
+        epoll_event event{.events = events, .data = {.u64 = data}};
+        if (epoll_ctl(epoll_.get(), operation, fd, &event) != 0) throw_errno("epoll_ctl");
+    }
+
+    int wait(std::span<epoll_event> events, std::optional<Duration> timeout) {
+        timespec limit{};
+        if (timeout) {
+            limit.tv_sec = static_cast<time_t>(timeout->count() / 1'000'000'000);
+            limit.tv_nsec = static_cast<long>(timeout->count() % 1'000'000'000);
+        }
+        const int count = epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                                       timeout ? &limit : nullptr, nullptr);
+        if (count < 0 && errno != EINTR) throw_errno("epoll_pwait2");
+        return count;
+    }
+
+    void deliver(const epoll_event& event) noexcept {
+        if (event.data.u64 == kWakeMark) {
+            std::uint64_t ignored;
+            [[maybe_unused]] const ssize_t n = read(wake_.get(), &ignored, sizeof ignored);
+            return;
+        }
+        Slot& slot = slots_[static_cast<std::uint32_t>(event.data.u64)];
+        if (!slot.handler || slot.generation != event.data.u64 >> 32) return;
+        const bool broken = event.events & (EPOLLERR | EPOLLHUP);
+        slot.handler->on_ready({.readable = broken || event.events & (EPOLLIN | EPOLLRDHUP),
+                                .writable = broken || event.events & EPOLLOUT,
+                                .hup = broken || event.events & EPOLLRDHUP});
+    }
+
+    FileDescriptor epoll_;
+    FileDescriptor wake_;
+    std::vector<Slot> slots_;  // By descriptor number.
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_epoll_selector() {
+    return std::make_unique<EpollSelector>();
+}
+
+}  // namespace weft::aio

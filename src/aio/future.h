@@ -1,0 +1,154 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "aio/future_base.h"
+#include "aio/promise.h"
+
+namespace weft::aio {
+
+template <class T>
+class FutureState : public FutureBase {
+public:
+    explicit FutureState(EventLoop& loop) noexcept : FutureBase(loop) {}
+
+    template <class... U>
+    void set_result(U&&... value) {
+        require_pending();
+        cell_.set_value(std::forward<U>(value)...);
+        finish();
+    }
+    void set_exception(std::exception_ptr exception) {
+        require_pending();
+        cell_.set_exception(std::move(exception));
+        finish();
+    }
+
+    T get() {
+        require_done();
+        retrieved_ = true;
+        return cell_.get();
+    }
+    T take() {
+        require_done();
+        retrieved_ = true;
+        return cell_.take();
+    }
+    std::exception_ptr exception() {
+        require_done();
+        retrieved_ = true;
+        return cell_.has_exception() ? cell_.exception() : nullptr;
+    }
+
+    std::exception_ptr retrieve_exception() noexcept override {
+        retrieved_ = true;
+        return cell_.exception();
+    }
+
+protected:
+    bool has_exception() const noexcept override { return cell_.has_exception(); }
+
+    std::exception_ptr unretrieved_exception() noexcept override {
+        return cell_.has_exception() && !retrieved_ ? cell_.exception() : nullptr;
+    }
+
+    ResultCell<T> cell_;
+    bool retrieved_ = false;
+};
+
+// An eventual result: the low-level cell between a producer and any number of waiters, as in
+// asyncio. A handle; copies share one state. On its loop's thread only (other threads complete it
+// through call_soon_threadsafe).
+//
+// Awaiting it gives the value or throws the exception: at once if it is done, else the task sleeps
+// until it is. Cancelling a task that awaits a plain future cancels the future, as in asyncio;
+// shield() keeps it. The awaited value is copied for an lvalue handle, moved for an rvalue handle
+// or where it cannot be copied.
+template <class T = void>
+class [[nodiscard]] Future {
+public:
+    using value_type = T;
+
+    Future() = default;  // No future: only assignment and destruction are allowed.
+    explicit Future(FutureState<T>* state) noexcept : state_(state) {}  // Takes the reference over.
+    Future(const Future& other) noexcept : state_(other.state_) {
+        if (state_) state_->retain();
+    }
+    Future(Future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    Future& operator=(Future other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~Future() {
+        if (state_) state_->release();
+    }
+
+    explicit operator bool() const { return state_ != nullptr; }
+    bool done() const { return state_->done(); }
+    bool cancelled() const { return state_->cancelled(); }
+    bool cancel() const noexcept { return state_->cancel(); }
+
+    // InvalidStateError while not done, CancelledError if cancelled; else the value or a throw.
+    T result() const { return state_->get(); }
+    std::exception_ptr exception() const { return state_->exception(); }
+
+    // InvalidStateError if it is done already.
+    template <class... U>
+    void set_result(U&&... value) const {
+        state_->set_result(std::forward<U>(value)...);
+    }
+    void set_exception(std::exception_ptr exception) const {
+        state_->set_exception(std::move(exception));
+    }
+
+    CallbackId add_done_callback(std::move_only_function<void()> callback) const {
+        return state_->add_done_callback(std::move(callback));
+    }
+    bool remove_done_callback(CallbackId id) const { return state_->remove_done_callback(id); }
+
+    FutureState<T>* state() const { return state_; }
+
+    class Awaiter;
+    Awaiter operator co_await() const&;
+    Awaiter operator co_await() &&;
+
+protected:
+    FutureState<T>* state_ = nullptr;
+};
+
+template <class T>
+class Future<T>::Awaiter final : public Waiter, public DoneListener {
+public:
+    Awaiter(Future future, bool moves) noexcept : future_(std::move(future)), moves_(moves) {}
+
+    bool await_ready() const noexcept { return future_.done(); }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        future_.state()->add_listener(*this);
+        suspend(caller);
+    }
+    T await_resume() {
+        check();
+        return moves_ ? future_.state()->take() : future_.state()->get();
+    }
+
+    void on_done() noexcept override { wake(); }
+    bool cancel() noexcept override { return future_.cancel(); }
+
+private:
+    Future future_;
+    bool moves_;
+};
+
+template <class T>
+Future<T>::Awaiter Future<T>::operator co_await() const& {
+    return Awaiter(*this, false);
+}
+
+template <class T>
+Future<T>::Awaiter Future<T>::operator co_await() && {
+    return Awaiter(std::move(*this), true);
+}
+
+}  // namespace weft::aio

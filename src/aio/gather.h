@@ -1,0 +1,115 @@
+#pragma once
+
+#include <expected>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "aio/co.h"
+#include "aio/task.h"
+#include "aio/wait.h"
+
+// Runs coroutines concurrently and gives their results in the order of the arguments.
+//
+// One difference to asyncio, because C++ frames hold references: when one fails, gather() cancels
+// the others, waits until they have ended, and then throws the first failure. When the gathering
+// task is cancelled, all are cancelled and awaited. So nothing of a gather() outlives it.
+namespace weft::aio {
+
+namespace detail {
+
+// Waits for all; on the first failure cancels the rest. Returns the failed future, if any.
+Co<FutureBase*> join_all(std::vector<FutureBase*> futures);
+
+template <class T>
+using GatherSlot = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+
+template <class T>
+GatherSlot<T> slot_of(const Task<T>& task) {
+    if constexpr (std::is_void_v<T>) {
+        task.state()->take();
+        return {};
+    } else {
+        return task.state()->take();
+    }
+}
+
+}  // namespace detail
+
+template <class T>
+Co<std::vector<T>> gather(std::vector<Co<T>> cos) {
+    std::vector<Task<T>> tasks;
+    for (Co<T>& co : cos) tasks.push_back(create_task(std::move(co)));
+    FutureBase* failed = co_await detail::join_all(futures_of(std::span<const Task<T>>(tasks)));
+    for (const Task<T>& task : tasks) {
+        if (task.state() == failed) task.state()->get();  // Throws.
+    }
+    std::vector<T> results;
+    for (const Task<T>& task : tasks) results.push_back(task.state()->take());
+    co_return results;
+}
+
+inline Co<> gather(std::vector<Co<>> cos) {
+    std::vector<Task<>> tasks;
+    for (Co<>& co : cos) tasks.push_back(create_task(std::move(co)));
+    FutureBase* failed = co_await detail::join_all(futures_of(std::span<const Task<>>(tasks)));
+    for (const Task<>& task : tasks) {
+        if (task.state() == failed) task.state()->get();
+    }
+}
+
+// A tuple; the place of a Co<void> holds a std::monostate.
+template <class... Ts>
+    requires(sizeof...(Ts) > 0)
+Co<std::tuple<detail::GatherSlot<Ts>...>> gather(Co<Ts>... cos) {
+    std::tuple<Task<Ts>...> tasks{create_task(std::move(cos))...};
+    std::vector<FutureBase*> futures;
+    std::apply([&](const auto&... task) { (futures.push_back(task.state()), ...); }, tasks);
+    FutureBase* failed = co_await detail::join_all(std::move(futures));
+    std::apply(
+        [&](const auto&... task) {
+            ((task.state() == failed ? static_cast<void>(task.state()->get()) : void()), ...);
+        },
+        tasks);
+    co_return std::apply(
+        [](const auto&... task) {
+            return std::tuple<detail::GatherSlot<Ts>...>{detail::slot_of(task)...};
+        },
+        tasks);
+}
+
+// asyncio's return_exceptions=True: every coroutine runs to its end, and the result says how each
+// ended.
+template <class T>
+Co<std::vector<std::expected<T, std::exception_ptr>>> gather_results(std::vector<Co<T>> cos) {
+    std::vector<Task<T>> tasks;
+    for (Co<T>& co : cos) tasks.push_back(create_task(std::move(co)));
+    const std::vector<FutureBase*> futures = futures_of(std::span<const Task<T>>(tasks));
+    bool was_cancelled = false;
+    try {
+        co_await wait_futures(futures);
+    } catch (const CancelledError&) {
+        was_cancelled = true;
+    }
+    if (was_cancelled) {
+        co_await cancel_and_wait(futures);
+        throw CancelledError();
+    }
+    std::vector<std::expected<T, std::exception_ptr>> results;
+    for (const Task<T>& task : tasks) {
+        if (task.cancelled()) {
+            results.push_back(std::unexpected(std::make_exception_ptr(CancelledError())));
+        } else if (std::exception_ptr exception = task.exception()) {
+            results.push_back(std::unexpected(std::move(exception)));
+        } else if constexpr (std::is_void_v<T>) {
+            results.emplace_back();
+        } else {
+            results.push_back(task.state()->take());
+        }
+    }
+    co_return results;
+}
+
+}  // namespace weft::aio

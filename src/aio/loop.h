@@ -1,0 +1,145 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "aio/future_base.h"
+#include "aio/platform.h"
+#include "aio/selector.h"
+#include "aio/task_base.h"
+#include "aio/timers.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/random.h"
+
+namespace weft::aio {
+
+using Callback = std::move_only_function<void()>;
+
+// A function that needs a running loop was called outside one.
+class NoRunningLoop : public Error {
+public:
+    NoRunningLoop();
+};
+
+class CallbackRunnable;
+
+// A callback given to the loop, which can be taken back until it has run. Dropping the handle does
+// not take it back.
+class Handle {
+public:
+    explicit Handle(CallbackRunnable* callback) noexcept;
+    Handle(const Handle& other) noexcept;
+    Handle(Handle&& other) noexcept;
+    Handle& operator=(Handle other) noexcept;
+    ~Handle();
+
+    void cancel() const noexcept;
+    bool cancelled() const noexcept;
+    TimePoint when() const noexcept;  // Of call_at() and call_later().
+
+private:
+    CallbackRunnable* callback_;
+};
+
+// The event loop: one thread weaving through many tasks.
+//
+// A round, as in asyncio: wait for readiness (not at all if something is ready, else until the next
+// timer), fire the timers that are due, then run exactly the steps and callbacks that were ready at
+// the start. While work is ready, the selector is asked only every 64 steps or 1 ms. What happens
+// between two co_awaits is atomic for all tasks of the loop.
+//
+// Everything but call_soon_threadsafe() and stop_threadsafe() is for the loop's own thread.
+class EventLoop {
+public:
+    explicit EventLoop(Platform platform);
+    ~EventLoop();  // REQUIRES: no live task; see shutdown().
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    // The loop that runs on this thread; throws NoRunningLoop where there is none.
+    static EventLoop& running();
+    static EventLoop* running_or_null() noexcept;
+
+    TimePoint time() const { return platform_.clock->now(); }
+    WallTime wall_time() const { return platform_.clock->wall(); }
+    Network& network() const { return *platform_.network; }
+    FileSystem& files() const { return *platform_.files; }
+    Executor& executor() const { return *platform_.executor; }
+    Random& random() const { return *platform_.random; }
+    Selector& selector() const { return *platform_.selector; }
+
+    Handle call_soon(Callback callback);
+    Handle call_at(TimePoint when, Callback callback);
+    Handle call_later(Duration delay, Callback callback);
+
+    // From any thread, also while the loop waits.
+    void call_soon_threadsafe(Callback callback);
+
+    // Runs until `future` is done, or stop() was called (then false).
+    bool run_until_done(FutureBase& future);
+    void run_forever();
+    void stop() noexcept { stopping_ = true; }
+
+    // Cancels every live task and runs until all are done, and until the work given to other
+    // threads has ended. What the tasks throw goes to the exception handler.
+    void shutdown();
+
+    // Live tasks, oldest first.
+    std::vector<TaskBase*> all_tasks() const;
+    std::size_t task_count() const { return task_count_; }
+    TaskBase* current_task() const { return current_; }
+
+    // Told of exceptions nobody can catch: of callbacks, and of tasks whose result nobody asked
+    // for. The default writes them to the log.
+    using ExceptionHandler = std::function<void(const std::string& what, std::exception_ptr)>;
+    void set_exception_handler(ExceptionHandler handler) { on_exception_ = std::move(handler); }
+    void report_exception(const std::string& what, std::exception_ptr exception) noexcept;
+
+    // For the primitives of aio.
+    void push_ready(Runnable& runnable) noexcept { ready_.push(runnable); }
+    void arm(Timer& timer, TimePoint when) { timers_.arm(timer, when); }
+    void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
+    void watch(int fd, Interest interest, IoHandler& handler);
+    void unwatch(int fd) noexcept;
+    void adopt(TaskBase& task) noexcept;  // Takes a reference and schedules the first step.
+
+    // Another thread will call call_soon_threadsafe(): shutdown() waits for it, so that the loop
+    // outlives the call.
+    void expect_call() noexcept { ++expected_calls_; }
+    void expected_call_came() noexcept { --expected_calls_; }
+
+private:
+    friend class TaskBase;
+
+    void run_once();
+    void poll();
+    bool is_poll_due();
+    void take_threadsafe_calls();
+    void forget(TaskBase& task) noexcept;
+
+    Platform platform_;
+    ReadyQueue ready_;
+    TimerHeap timers_;
+    TaskBase* current_ = nullptr;
+    TaskBase* first_task_ = nullptr;
+    TaskBase* last_task_ = nullptr;
+    std::size_t task_count_ = 0;
+    std::uint64_t task_id_ = 0;
+    std::size_t watch_count_ = 0;
+    std::size_t expected_calls_ = 0;
+    unsigned steps_since_poll_ = 0;
+    TimePoint last_poll_{};
+    bool stopping_ = false;
+    ExceptionHandler on_exception_;
+
+    std::mutex threadsafe_mutex_;
+    std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_.
+};
+
+// One line per location: "  fetch.cpp:212 in Co<Response> fetch(Url)".
+std::string format_stack(const std::vector<std::source_location>& stack);
+
+}  // namespace weft::aio

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <utility>
+
+#include "aio/future.h"
+
+namespace weft::aio {
+
+// Awaited, waits for `future` without passing a cancellation on to it: cancelled, the await throws
+// at once and the future (or task) goes on.
+template <class T>
+class Shield {
+public:
+    explicit Shield(Future<T> future) noexcept : future_(std::move(future)) {}
+
+    class Awaiter final : public Waiter, public DoneListener {
+    public:
+        explicit Awaiter(Future<T> future) noexcept : future_(std::move(future)) {}
+
+        bool await_ready() const noexcept { return future_.done(); }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+            future_.state()->add_listener(*this);
+            suspend(caller);
+        }
+        T await_resume() {
+            check();
+            return future_.state()->get();
+        }
+
+        void on_done() noexcept override { wake(); }
+        bool cancel() noexcept override {
+            future_.state()->remove_listener(*this);
+            mark_cancelled();
+            wake();
+            return true;
+        }
+
+    private:
+        Future<T> future_;
+    };
+    Awaiter operator co_await() const noexcept { return Awaiter(future_); }
+
+private:
+    Future<T> future_;
+};
+
+template <class T>
+Shield<T> shield(const Future<T>& future) noexcept {
+    return Shield<T>(future);
+}
+
+}  // namespace weft::aio

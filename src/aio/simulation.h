@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "aio/co.h"
+#include "aio/loop.h"
+#include "aio/run.h"
+
+namespace weft::aio {
+
+// A loop in virtual time: time stands still while a task can run and jumps to the next timer when
+// all wait. The same seed gives the same run, step for step. Work for threads runs at once.
+//
+//     SimulatedLoop loop;
+//     loop.run(fetch_twice(politeness, "a.test"));
+//     EXPECT_EQ(loop.now(), 5s);
+//
+// When every task waits and no timer is armed, nothing can ever happen again: run() then throws an
+// Error that shows where each task waits.
+class SimulatedLoop {
+public:
+    explicit SimulatedLoop(std::uint64_t seed = 1);
+    ~SimulatedLoop();
+
+    template <class T>
+    T run(Co<T> co) {
+        return run_on(loop(), std::move(co));
+    }
+
+    // Virtual time since the start.
+    Duration now() const;
+
+    EventLoop& loop();
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace weft::aio

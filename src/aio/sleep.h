@@ -1,0 +1,52 @@
+#pragma once
+
+#include "aio/loop.h"
+#include "aio/task_base.h"
+#include "base/clock.h"
+
+namespace weft::aio {
+
+class SleepAwaiter final : public Waiter, public Timer {
+public:
+    explicit SleepAwaiter(Duration duration) noexcept : duration_(duration) {}
+
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) {
+        EventLoop& loop = caller.promise().task()->loop();
+        const bool only_yields = duration_ <= Duration::zero();
+        if (!only_yields) loop.arm(*this, loop.time() + duration_);
+        suspend(caller);
+        if (only_yields) wake();
+    }
+    void await_resume() { check(); }
+
+    void fire() noexcept override { wake(); }
+    bool cancel() noexcept override {
+        if (!is_armed()) return false;
+        task()->loop().disarm(*this);
+        mark_cancelled();
+        wake();
+        return true;
+    }
+
+private:
+    Duration duration_;
+};
+
+struct Sleep {
+    Duration duration;
+    SleepAwaiter operator co_await() const noexcept { return SleepAwaiter(duration); }
+};
+
+// Suspends the task for `duration`, counted from the co_await; resumed by the loop, never early.
+// Zero or less gives way to the other ready tasks once.
+inline Sleep sleep(Duration duration) noexcept {
+    return {duration};
+}
+
+inline Sleep yield_now() noexcept {
+    return {Duration::zero()};
+}
+
+}  // namespace weft::aio

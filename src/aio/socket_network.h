@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "aio/ares_resolver.h"
+#include "aio/network.h"
+
+namespace weft::aio {
+
+// The machine's own TCP sockets and name servers, on the running loop's selector.
+class SocketNetwork final : public Network {
+public:
+    explicit SocketNetwork(ResolverOptions resolver_options = {});
+    ~SocketNetwork() override;
+
+    Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) override;
+    std::unique_ptr<Listener> listen(Endpoint endpoint, ListenOptions options) override;
+    Resolver& resolver() override;
+    void on_shutdown() noexcept override;
+
+private:
+    ResolverOptions resolver_options_;
+    std::unique_ptr<Resolver> resolver_;  // Made when first asked for.
+};
+
+}  // namespace weft::aio

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "aio/co.h"
+#include "aio/future.h"
+#include "aio/loop.h"
+
+namespace weft::aio {
+
+template <class T>
+class TaskState final : public FutureState<T>, public TaskBase {
+public:
+    TaskState(EventLoop& loop, typename Co<T>::Handle root) noexcept
+        : FutureState<T>(loop), TaskBase(loop, root.promise(), root), root_(root) {}
+
+    bool cancel() noexcept override { return TaskBase::cancel(); }
+    FutureBase& future() noexcept override { return *this; }
+
+protected:
+    void complete(bool started) noexcept override {
+        if (started) this->cell_ = std::move(root_.promise().result());
+        std::exchange(root_, {}).destroy();
+        if (!started || (this->cell_.has_exception() && is_cancellation())) {
+            this->finish_cancelled();
+        } else {
+            this->finish();
+        }
+    }
+
+    std::exception_ptr unretrieved_exception() noexcept override {
+        return this->cancelled() ? nullptr : FutureState<T>::unretrieved_exception();
+    }
+
+private:
+    ~TaskState() override = default;
+
+    bool is_cancellation() const noexcept {
+        try {
+            std::rethrow_exception(this->cell_.exception());
+        } catch (const CancelledError&) {
+            return true;
+        } catch (...) {  // tidy: only the type is asked
+            return false;
+        }
+    }
+
+    typename Co<T>::Handle root_;
+};
+
+// A Future whose coroutine the loop runs: done when the coroutine has ended. A handle; dropping it
+// neither stops nor frees the running task, which the loop keeps. An exception that nobody asked
+// for goes to the loop's exception handler when the last handle is gone.
+//
+// Cancelling a task that awaits another cancels the other, and the first goes on when that has
+// ended; see shield().
+template <class T = void>
+class Task : public Future<T> {
+public:
+    Task() = default;
+    explicit Task(TaskState<T>* state) noexcept : Future<T>(state) {}
+
+    int uncancel() const noexcept { return base().uncancel(); }
+    int cancelling() const { return base().cancelling(); }
+    std::string get_name() const { return base().name(); }
+    void set_name(std::string name) const { base().set_name(std::move(name)); }
+    std::vector<std::source_location> get_stack() const { return base().stack(); }
+
+    // One line per pending await, innermost first: "fetch.cpp:212 in Co<Response> fetch(Url)".
+    std::string print_stack() const { return format_stack(base().stack()); }
+
+    TaskBase& base() const { return static_cast<TaskState<T>&>(*this->state_); }
+};
+
+// Gives the coroutine to the running loop; it starts in the loop's next round. Aborts outside a
+// running loop. Coroutines taken here own their arguments (by value).
+template <class T>
+Task<T> create_task(Co<T> co, std::string name = {}) {
+    return create_task_on(EventLoop::running(), std::move(co), std::move(name));
+}
+
+template <class T>
+Task<T> create_task_on(EventLoop& loop, Co<T> co, std::string name = {}) {
+    auto* state = new TaskState<T>(loop, co.release());
+    if (!name.empty()) state->set_name(std::move(name));
+    loop.adopt(*state);
+    return Task<T>(state);
+}
+
+// The task that is running; nullptr in a callback or outside a loop.
+TaskBase* current_task() noexcept;
+
+// An unfinished Future of the running loop.
+template <class T = void>
+Future<T> create_future() {
+    return Future<T>(new FutureState<T>(EventLoop::running()));
+}
+
+}  // namespace weft::aio

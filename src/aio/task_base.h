@@ -1,0 +1,210 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/errors.h"
+#include "aio/promise.h"
+
+namespace weft::aio {
+
+class EventLoop;
+class FutureBase;
+
+// Something the loop runs when its turn comes: a task's next step, or a callback.
+class Runnable {
+public:
+    virtual void run() noexcept = 0;
+
+protected:
+    ~Runnable() = default;
+
+private:
+    friend class ReadyQueue;
+    Runnable* next_ready_ = nullptr;
+};
+
+// Runnables in the order in which they became ready. Intrusive: adding allocates nothing.
+class ReadyQueue {
+public:
+    bool empty() const { return head_ == nullptr; }
+    std::size_t size() const { return size_; }
+
+    void push(Runnable& runnable) noexcept {
+        runnable.next_ready_ = nullptr;
+        (head_ ? tail_->next_ready_ : head_) = &runnable;
+        tail_ = &runnable;
+        ++size_;
+    }
+
+    // REQUIRES: !empty()
+    Runnable& pop() noexcept {
+        Runnable& first = *head_;
+        head_ = first.next_ready_;
+        --size_;
+        return first;
+    }
+
+private:
+    Runnable* head_ = nullptr;
+    Runnable* tail_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// The place where a task is suspended: the base of every awaiter that really waits (a sleep, a
+// lock, a socket). It lives in the frame of the waiting coroutine, so waiting allocates nothing.
+//
+// A new primitive derives from it: await_suspend() links the awaiter wherever the waking side
+// looks, then calls suspend(); the waking side unlinks it and calls wake(); await_resume() calls
+// check().
+class Waiter {
+public:
+    Waiter() = default;
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+    // The task is to be cancelled. True when the request was taken: either the awaiter unlinked
+    // itself, called cancelled() and woke the task, or it passed the request on and will be woken
+    // later. False when the awaiter was woken already: the task then throws as it resumes.
+    virtual bool cancel() noexcept = 0;
+
+    // Makes the task run the coroutine on in the loop's next round. Call once, after unlinking.
+    void wake() noexcept;
+
+    TaskBase* task() const { return task_; }
+
+protected:
+    ~Waiter() = default;
+
+    // REQUIRES: linked already; a pending cancellation is delivered at once, through cancel().
+    template <class Promise>
+    void suspend(std::coroutine_handle<Promise> caller) noexcept {
+        suspend_in(caller.promise(), caller);
+    }
+
+    // For cancel(): the resumed await will throw CancelledError.
+    void mark_cancelled() noexcept { cancelled_ = true; }
+
+    // True when the await must end in CancelledError; clears the task's pending request. For
+    // primitives that have to hand on what they were given before they throw.
+    bool take_cancellation() noexcept;
+
+    // Throws CancelledError if the await was cancelled.
+    void check() {
+        if (take_cancellation()) throw CancelledError();
+    }
+
+private:
+    void suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept;
+
+    TaskBase* task_ = nullptr;
+    std::coroutine_handle<> caller_;
+    bool cancelled_ = false;
+};
+
+// Where an exception came from: the awaits it passed through, innermost first.
+struct ExceptionTrace {
+    std::vector<std::source_location> locations;
+    const PromiseBase* next = nullptr;  // The coroutine that would add the next line.
+};
+
+// A coroutine that the loop runs step by step: the untyped part of Task<T>.
+//
+// Owned by the loop from create_task() until done, and by every handle. On one loop's thread only.
+class TaskBase : public Runnable {
+public:
+    TaskBase(const TaskBase&) = delete;
+    TaskBase& operator=(const TaskBase&) = delete;
+
+    // Requests that CancelledError be thrown where the task waits (or at its next wait). False when
+    // the task is done already.
+    bool cancel() noexcept;
+
+    // Requests less one, as in asyncio: whoever swallows a cancellation on purpose calls this.
+    int uncancel() noexcept;
+    int cancelling() const { return cancel_requests_; }
+
+    virtual FutureBase& future() noexcept = 0;
+    EventLoop& loop() const { return *loop_; }
+
+    // "Task-7" unless a name was given.
+    std::string name() const;
+    void set_name(std::string name) { name_ = std::make_unique<std::string>(std::move(name)); }
+
+    // The awaits at which the task is suspended, innermost first. Empty before its first step.
+    std::vector<std::source_location> stack() const;
+
+    // The awaits that the exception being handled came through, then those still pending above the
+    // handler: one chain, innermost first.
+    std::vector<std::source_location> exception_stack() const;
+
+    void run() noexcept override;
+
+protected:
+    TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> start) noexcept;
+    ~TaskBase() = default;
+
+    // The root coroutine is done, or (not started) was cancelled: takes its result over.
+    virtual void complete(bool started) noexcept = 0;
+
+private:
+    friend class EventLoop;
+    friend class PromiseBase;
+    friend class Waiter;
+
+    void wake(std::coroutine_handle<> at) noexcept;
+
+    EventLoop* loop_;
+    std::coroutine_handle<> top_;   // What the running step resumes next.
+    std::coroutine_handle<> next_;  // Where the next step starts.
+    PromiseBase* leaf_;             // The innermost suspended coroutine.
+    Waiter* waiting_ = nullptr;
+    TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
+    TaskBase* next_task_ = nullptr;
+    std::unique_ptr<std::string> name_;
+    std::unique_ptr<ExceptionTrace> trace_;
+    std::uint64_t id_ = 0;
+    int cancel_requests_ = 0;
+    bool must_cancel_ = false;
+    bool started_ = false;
+    bool root_done_ = false;
+};
+
+inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self,
+                               std::coroutine_handle<> continuation) noexcept {
+    parent_ = &parent;
+    task_ = parent.task_;
+    continuation_ = continuation;
+    task_->leaf_ = this;
+    task_->top_ = self;
+}
+
+inline void PromiseBase::leave() noexcept {
+    task_->leaf_ = parent_;
+    task_->top_ = continuation_;
+    if (!continuation_) task_->root_done_ = true;
+}
+
+inline void Waiter::suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept {
+    task_ = promise.task();
+    caller_ = caller;
+    task_->waiting_ = this;
+    if (task_->must_cancel_ && cancel()) task_->must_cancel_ = false;
+}
+
+inline void Waiter::wake() noexcept {
+    task_->wake(caller_);
+}
+
+inline bool Waiter::take_cancellation() noexcept {
+    if (!task_) return false;  // Never suspended: what was awaited was there at once.
+    if (cancelled_) return true;
+    return std::exchange(task_->must_cancel_, false);
+}
+
+}  // namespace weft::aio

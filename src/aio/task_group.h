@@ -1,0 +1,89 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "aio/co.h"
+#include "aio/event.h"
+#include "aio/task.h"
+
+namespace weft::aio {
+
+// Tasks that live and die together. Made by task_group(); its tasks are all done when that returns.
+//
+//     co_await task_group([&](TaskGroup& group) -> Co<> {
+//         for (int i = 0; i < 8; ++i) group.create_task(work(queue), "worker");
+//         co_await queue.join();
+//         group.cancel();
+//     });
+//
+// When a task fails, the others and the body are cancelled, and task_group() throws an
+// ExceptionGroup once all have ended. When the waiting task is cancelled, so are all, and the
+// cancellation goes on. The body may capture: task_group() keeps it in its own frame.
+class TaskGroup {
+public:
+    TaskGroup() = default;
+    TaskGroup(const TaskGroup&) = delete;
+    TaskGroup& operator=(const TaskGroup&) = delete;
+
+    // A task created while the group is ending is cancelled at once.
+    template <class T>
+    Task<T> create_task(Co<T> co, std::string name = {}) {
+        Task<T> task = aio::create_task(std::move(co), std::move(name));
+        add(task.base());
+        return task;
+    }
+
+    // Cancels the tasks (not the body). Being cancelled so is no failure.
+    void cancel() noexcept;
+
+    std::size_t size() const { return pending_; }
+
+    // For task_group(): who runs the body, and the end of the body's life.
+    void start(TaskBase& parent) noexcept { parent_ = &parent; }
+    Co<> finish(std::exception_ptr body_exception);
+
+private:
+    struct Member;
+
+    void add(TaskBase& task);
+    void on_done(Member& member) noexcept;
+
+    TaskBase* parent_ = nullptr;
+    Member* first_ = nullptr;
+    std::size_t pending_ = 0;
+    Event empty_;
+    std::vector<std::exception_ptr> errors_;
+    bool aborting_ = false;
+    bool parent_cancel_requested_ = false;
+};
+
+template <class Body>
+    requires std::is_invocable_v<Body&, TaskGroup&>
+std::invoke_result_t<Body&, TaskGroup&> task_group(Body body) {
+    using T = typename std::invoke_result_t<Body&, TaskGroup&>::value_type;
+    TaskGroup group;
+    group.start(*current_task());
+    std::exception_ptr exception;
+    ResultCell<T> result;
+    try {
+        if constexpr (std::is_void_v<T>) {
+            co_await body(group);
+            result.set_value();
+        } else {
+            T value = co_await body(group);
+            result.set_value(std::forward<T>(value));
+        }
+    } catch (...) {  // tidy: finish() rethrows it
+        exception = std::current_exception();
+    }
+    co_await group.finish(std::move(exception));
+    co_return result.take();
+}
+
+}  // namespace weft::aio

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include "aio/endpoint.h"
+#include "aio/io_waiter.h"
+
+namespace weft::aio {
+
+// Bytes moved now, or why none: would_block() tells "not now" from a failure. A read of 0 bytes is
+// the peer's end of stream.
+using IoResult = std::expected<std::size_t, std::error_code>;
+
+inline bool would_block(const IoResult& result) {
+    return !result && result.error() == std::errc::operation_would_block;
+}
+
+// A two-way stream of bytes: a socket, a TLS session over another transport, or one end of a
+// simulated connection. Non-blocking: each call does what can be done now.
+//
+// The way to read: call read(); if it would block, co_await until_readable() and call again. So too
+// for writing. Data that a layer holds in its own buffer is given before would_block, so this never
+// stalls. Destroyed, it closes at once.
+class Transport {
+public:
+    virtual ~Transport() = default;
+
+    virtual IoResult read(std::span<char> room) = 0;
+    virtual IoResult write(std::string_view bytes) = 0;
+
+    // Until the last read (write) that would block may succeed. One waiter a direction.
+    virtual IoWait until_readable() = 0;
+    virtual IoWait until_writable() = 0;
+
+    // No more writes: the peer reads our end of stream. Reading goes on.
+    virtual void shutdown_write() = 0;
+
+    virtual Endpoint local() const = 0;
+    virtual Endpoint peer() const = 0;
+};
+
+}  // namespace weft::aio

@@ -1,0 +1,383 @@
+#include <gtest/gtest.h>
+
+#include "aio/event.h"
+#include "aio/frame_pool.h"
+#include "aio/gather.h"
+#include "aio/queue.h"
+#include "aio/shield.h"
+#include "aio/simulation.h"
+#include "aio/sleep.h"
+#include "aio/task_group.h"
+#include "aio/timeout.h"
+
+namespace weft::aio {
+namespace {
+
+Co<> sleep_noting(std::vector<std::string>& log, Duration duration) {
+    try {
+        co_await sleep(duration);
+        log.push_back("woke");
+    } catch (const CancelledError&) {
+        log.push_back("cancelled");
+        throw;
+    }
+}
+
+Co<> fail_after(Duration duration) {
+    co_await sleep(duration);
+    throw Error("boom");
+}
+
+Co<> fail_never() {
+    co_await sleep(1ms);
+}
+
+template <class Body>
+void simulate(Body body) {
+    SimulatedLoop loop;
+    loop.run(body());
+    EXPECT_EQ(frame_pool::live_count(), 0u);
+}
+
+}  // namespace
+
+TEST(Cancel, A40ThrowsWhereTheTaskWaits) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        Task<> task = create_task(sleep_noting(log, 1h));
+        co_await sleep(1s);
+        EXPECT_TRUE(task.cancel());
+        bool was_thrown = false;
+        try {
+            co_await task;
+        } catch (const CancelledError&) {
+            was_thrown = true;
+        }
+        EXPECT_TRUE(was_thrown);
+        EXPECT_TRUE(task.cancelled());
+        EXPECT_FALSE(task.cancel());
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"cancelled"}));
+}
+
+TEST(Cancel, BeforeTheFirstStepNothingRuns) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        Task<> task = create_task(sleep_noting(log, 1h));
+        task.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(task.cancelled());
+    });
+
+    EXPECT_TRUE(log.empty());
+}
+
+TEST(Cancel, OfAWaitingTaskReachesTheTaskItAwaits) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        Task<> inner = create_task(sleep_noting(log, 1h));
+        Task<> outer = create_task([](Task<> awaited) -> Co<> { co_await awaited; }(inner));
+        co_await sleep(1s);
+        outer.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(inner.cancelled());
+        EXPECT_TRUE(outer.cancelled());
+    });
+}
+
+TEST(Shield, KeepsTheAwaitedTaskAlive) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        Task<> inner = create_task(sleep_noting(log, 10s));
+        Task<> outer = create_task([](Task<> awaited) -> Co<> { co_await shield(awaited); }(inner));
+        co_await sleep(1s);
+        outer.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(outer.cancelled());
+        EXPECT_FALSE(inner.done());
+        co_await inner;
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"woke"}));
+}
+
+TEST(Timeout, BecomesTimeoutErrorAtTheEdgeOfItsCoroutine) {
+    std::vector<std::string> log;
+    const auto slow = [](std::vector<std::string>& out) -> Co<> {
+        auto deadline = co_await timeout(4s);
+        co_await sleep_noting(out, 1h);
+    };
+
+    simulate([&]() -> Co<> {
+        bool timed_out = false;
+        try {
+            co_await slow(log);
+        } catch (const TimeoutError&) {
+            timed_out = true;
+        }
+        EXPECT_TRUE(timed_out);
+        EXPECT_EQ(current_task()->cancelling(), 0);
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"cancelled"}));
+}
+
+TEST(Timeout, TheOuterOneEndsTheInnerAsACancellation) {
+    std::vector<std::string> log;
+    const auto inner = [](std::vector<std::string>& out) -> Co<> {
+        auto deadline = co_await timeout(1h);
+        co_await sleep_noting(out, 2h);
+    };
+    const auto outer = [&](std::vector<std::string>& out) -> Co<> {
+        auto deadline = co_await timeout(1s);
+        co_await inner(out);
+    };
+
+    simulate([&]() -> Co<> {
+        bool timed_out = false;
+        try {
+            co_await outer(log);
+        } catch (const TimeoutError&) {
+            timed_out = true;
+        }
+        EXPECT_TRUE(timed_out);
+        EXPECT_EQ(EventLoop::running().time().time_since_epoch(), 1s);
+    });
+}
+
+TEST(Timeout, CanBeMoved) {
+    simulate([]() -> Co<> {
+        const auto patient = []() -> Co<int> {
+            auto deadline = co_await timeout(1s);
+            co_await sleep(500ms);
+            deadline.reschedule(10s);
+            co_await sleep(5s);
+            co_return 7;
+        };
+        const int value = co_await patient();
+        EXPECT_EQ(value, 7);
+    });
+}
+
+TEST(WaitFor, GivesTheResultThatComesInTime) {
+    simulate([]() -> Co<> {
+        const auto quick = []() -> Co<int> {
+            co_await sleep(1s);
+            co_return 5;
+        };
+        const int value = co_await wait_for(quick(), 1s + 1ns);
+        EXPECT_EQ(value, 5);
+    });
+}
+
+TEST(WaitFor, ACancellationFromElsewhereStaysOne) {
+    simulate([]() -> Co<> {
+        Task<> task = create_task([]() -> Co<> {
+            std::vector<std::string> log;
+            co_await wait_for(sleep_noting(log, 1h), 2h);
+        }());
+        co_await sleep(1s);
+        task.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(task.cancelled());
+    });
+}
+
+TEST(Gather, A28GivesResultsInTheOrderOfTheArguments) {
+    simulate([]() -> Co<> {
+        const auto late = [](int value, Duration delay) -> Co<int> {
+            co_await sleep(delay);
+            co_return value;
+        };
+        auto [a, b, c] = co_await gather(late(1, 3s), late(2, 1s), fail_never());
+        EXPECT_EQ(a, 1);
+        EXPECT_EQ(b, 2);
+        static_cast<void>(c);
+    });
+}
+
+TEST(Gather, TheFirstFailureEndsTheOthersAndIsThrown) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        std::string what;
+        try {
+            co_await gather(sleep_noting(log, 1h), fail_after(1s));
+        } catch (const Error& error) {
+            what = error.what();
+        }
+        EXPECT_EQ(what, "boom");
+        EXPECT_EQ(EventLoop::running().time().time_since_epoch(), 1s);
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"cancelled"}));
+}
+
+TEST(TaskGroup, AFailureCancelsTheSiblingsAndTheBody) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        std::size_t error_count = 0;
+        try {
+            co_await task_group([&](TaskGroup& group) -> Co<> {
+                group.create_task(sleep_noting(log, 1h));
+                group.create_task(fail_after(2s));
+                co_await sleep_noting(log, 1h);
+            });
+        } catch (const ExceptionGroup& group) {
+            error_count = group.exceptions().size();
+        }
+        EXPECT_EQ(error_count, 1u);
+        EXPECT_EQ(current_task()->cancelling(), 0);
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"cancelled", "cancelled"}));
+}
+
+TEST(TaskGroup, WaitsForAllItsTasks) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        co_await task_group([&](TaskGroup& group) -> Co<> {
+            group.create_task(sleep_noting(log, 2s));
+            group.create_task(sleep_noting(log, 1s));
+            co_return;
+        });
+        EXPECT_EQ(EventLoop::running().time().time_since_epoch(), 2s);
+    });
+
+    EXPECT_EQ(log.size(), 2u);
+}
+
+TEST(TaskGroup, InsideATimeoutEndsAsTimeoutError) {
+    std::vector<std::string> log;
+
+    simulate([&]() -> Co<> {
+        bool timed_out = false;
+        try {
+            co_await wait_for(task_group([&](TaskGroup& group) -> Co<> {
+                                  group.create_task(sleep_noting(log, 1h));
+                                  co_return;
+                              }),
+                              1s);
+        } catch (const TimeoutError&) {
+            timed_out = true;
+        }
+        EXPECT_TRUE(timed_out);
+    });
+
+    EXPECT_EQ(log, (std::vector<std::string>{"cancelled"}));
+}
+
+TEST(Queue, A39JoinEndsWhenEveryItemIsDoneAndCanBeUsedAgain) {
+    simulate([]() -> Co<> {
+        Queue<int> queue(2);
+        int sum = 0;
+        co_await task_group([&](TaskGroup& group) -> Co<> {
+            const auto work = [](Queue<int>& items, int& total) -> Co<> {
+                for (;;) {
+                    const int item = co_await items.get();
+                    co_await sleep(1ms);
+                    total += item;
+                    items.task_done();
+                }
+            };
+            for (int i = 0; i < 3; ++i) group.create_task(work(queue, sum));
+            for (int i = 1; i <= 10; ++i) co_await queue.put(i);
+            co_await queue.join();
+            EXPECT_EQ(sum, 55);
+            co_await queue.put(45);
+            co_await queue.join();
+            EXPECT_EQ(sum, 100);
+            group.cancel();
+        });
+        EXPECT_THROW(queue.task_done(), InvalidStateError);
+    });
+}
+
+TEST(Queue, AnItemIsNeverLostToACancelledGetter) {
+    simulate([]() -> Co<> {
+        Queue<int> queue;
+        const auto get = [](Queue<int>& items, std::vector<int>& out) -> Co<> {
+            const int item = co_await items.get();
+            out.push_back(item);
+        };
+        std::vector<int> got;
+        Task<> first = create_task(get(queue, got));
+        Task<> second = create_task(get(queue, got));
+        co_await sleep(1ms);
+        queue.put_nowait(7);
+        first.cancel();  // Woken with the item set aside, not yet run.
+        co_await sleep(1ms);
+        EXPECT_TRUE(first.cancelled());
+        EXPECT_TRUE(second.done());
+        EXPECT_EQ(got, std::vector<int>{7});
+    });
+}
+
+TEST(Queue, ACancelledPutHasPutNothing) {
+    simulate([]() -> Co<> {
+        Queue<int> queue(1);
+        queue.put_nowait(1);
+        Task<> blocked =
+            create_task([](Queue<int>& items) -> Co<> { co_await items.put(2); }(queue));
+        Task<> next = create_task([](Queue<int>& items) -> Co<> { co_await items.put(3); }(queue));
+        co_await sleep(1ms);
+        EXPECT_EQ(queue.get_nowait(), 1);
+        blocked.cancel();
+        co_await sleep(1ms);
+        EXPECT_TRUE(blocked.cancelled());
+        EXPECT_TRUE(next.done());
+        EXPECT_EQ(queue.get_nowait(), 3);
+        EXPECT_THROW(queue.get_nowait(), QueueEmpty);
+    });
+}
+
+TEST(Queue, ShutdownLetsGettersFinishWhatIsThere) {
+    simulate([]() -> Co<> {
+        Queue<int> queue;
+        queue.put_nowait(1);
+        queue.shutdown();
+        const int item = co_await queue.get();
+        EXPECT_EQ(item, 1);
+        bool was_shut_down = false;
+        try {
+            co_await queue.get();
+        } catch (const QueueShutDown&) {
+            was_shut_down = true;
+        }
+        EXPECT_TRUE(was_shut_down);
+        EXPECT_THROW(queue.put_nowait(2), QueueShutDown);
+    });
+}
+
+TEST(Future, A23A24StatesAreAsInAsyncio) {
+    simulate([]() -> Co<> {
+        Future<int> future = create_future<int>();
+        EXPECT_THROW(future.result(), InvalidStateError);
+        EXPECT_THROW(future.exception(), InvalidStateError);
+        Task<int> first =
+            create_task([](Future<int> awaited) -> Co<int> { co_return co_await awaited; }(future));
+        Task<int> second =
+            create_task([](Future<int> awaited) -> Co<int> { co_return co_await awaited; }(future));
+        co_await sleep(1s);
+        future.set_result(9);
+        EXPECT_THROW(future.set_result(1), InvalidStateError);
+        const int at_once = co_await future;
+        EXPECT_EQ(at_once, 9);
+        co_await sleep(1s);
+        EXPECT_EQ(first.result() + second.result(), 18);
+        EXPECT_EQ(future.exception(), nullptr);
+
+        Future<int> dropped = create_future<int>();
+        EXPECT_TRUE(dropped.cancel());
+        EXPECT_THROW(dropped.result(), CancelledError);
+    });
+}
+
+}  // namespace weft::aio

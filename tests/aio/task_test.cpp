@@ -1,0 +1,278 @@
+#include "aio/task.h"
+
+#include <gtest/gtest.h>
+
+#include "aio/frame_pool.h"
+#include "aio/run.h"
+#include "aio/simulation.h"
+#include "aio/sleep.h"
+
+namespace weft::aio {
+namespace {
+
+Co<int> answer() {
+    co_return 42;
+}
+
+Co<int> add(int a, int b) {
+    co_await sleep(1ms);
+    co_return a + b;
+}
+
+Co<> fail(std::string what) {
+    co_await sleep(1ms);
+    throw Error(what);
+}
+
+Co<> note(std::vector<std::string>& log, std::string word) {
+    log.push_back(std::move(word));
+    co_return;
+}
+
+}  // namespace
+
+TEST(Run, A29GivesTheResultOfTheCoroutine) {
+    EXPECT_EQ(run(answer()), 42);
+    EXPECT_EQ(run(add(1, 2)), 3);
+}
+
+TEST(Run, A42PassesTheExceptionOut) {
+    EXPECT_THROW(run(fail("boom")), Error);
+}
+
+TEST(RunDeathTest, A29RefusesToStartInsideARunningLoop) {
+    const auto nested = []() -> Co<> {
+        run(answer());
+        co_return;
+    };
+
+    EXPECT_DEATH(run(nested()), "inside a running loop");
+}
+
+TEST(Co, A20RunsNothingUntilAwaited) {
+    std::vector<std::string> log;
+    {
+        Co<> dropped = note(log, "dropped");
+    }
+    SimulatedLoop loop;
+
+    loop.run([](std::vector<std::string>& out) -> Co<> {
+        Co<> later = note(out, "later");
+        out.push_back("before");
+        co_await std::move(later);
+    }(log));
+
+    EXPECT_EQ(log, (std::vector<std::string>{"before", "later"}));
+    EXPECT_EQ(frame_pool::live_count(), 0u);
+}
+
+TEST(CoDeathTest, AwaitedTwiceSaysWhatToDo) {
+    const auto twice = []() -> Co<> {
+        Co<int> co = answer();
+        co_await std::move(co);
+        co_await std::move(co);
+    };
+    SimulatedLoop loop;
+
+    EXPECT_DEATH(loop.run(twice()), "awaited twice");
+}
+
+TEST(Co, A21AMillionAwaitsInARowUseNoStack) {
+    SimulatedLoop loop;
+
+    const int sum = loop.run([]() -> Co<int> {
+        int total = 0;
+        for (int i = 0; i < 1'000'000; ++i) total += co_await answer() == 42;
+        co_return total;
+    }());
+
+    EXPECT_EQ(sum, 1'000'000);
+}
+
+TEST(Co, A21AHundredThousandNestedAwaitsUseNoStack) {
+    struct Nest {
+        static Co<int> descend(int depth) {
+            if (depth == 0) co_return 0;
+            const int below = co_await descend(depth - 1);
+            co_return below + 1;
+        }
+    };
+    SimulatedLoop loop;
+
+    EXPECT_EQ(loop.run(Nest::descend(100'000)), 100'000);
+}
+
+TEST(Task, A27StartsInTheNextRoundNeverInline) {
+    std::vector<std::string> log;
+    SimulatedLoop loop;
+
+    loop.run([](std::vector<std::string>& out) -> Co<> {
+        Task<> task = create_task(note(out, "task"));
+        out.push_back("created");
+        EXPECT_FALSE(task.done());
+        co_await task;
+        EXPECT_TRUE(task.done());
+    }(log));
+
+    EXPECT_EQ(log, (std::vector<std::string>{"created", "task"}));
+}
+
+TEST(Task, A27OutsideALoopIsAnErrorThatSaysWhatToDo) {
+    EXPECT_THROW(static_cast<void>(create_task(answer())), NoRunningLoop);
+}
+
+TEST(Task, A26KeepsItsResultForManyWaiters) {
+    SimulatedLoop loop;
+
+    loop.run([]() -> Co<> {
+        Task<int> task = create_task(add(20, 22));
+        const int first = co_await task;
+        const int second = co_await task;
+        EXPECT_EQ(first, 42);
+        EXPECT_EQ(second, 42);
+        EXPECT_EQ(task.result(), 42);
+    }());
+}
+
+TEST(Task, GivesAMoveOnlyResult) {
+    SimulatedLoop loop;
+
+    const std::unique_ptr<int> value = loop.run([]() -> Co<std::unique_ptr<int>> {
+        Task<std::unique_ptr<int>> task =
+            create_task([]() -> Co<std::unique_ptr<int>> { co_return std::make_unique<int>(7); }());
+        co_return co_await std::move(task);
+    }());
+
+    EXPECT_EQ(*value, 7);
+}
+
+TEST(Task, A18AHundredThousandInstancesKeepTheirOwnLocals) {
+    const auto own = [](std::size_t id, std::vector<std::size_t>& out) -> Co<> {
+        const std::size_t mine = id * 2;
+        co_await sleep(0s);
+        out[id] = mine;
+    };
+    SimulatedLoop loop;
+    std::vector<std::size_t> results(100'000);
+
+    loop.run([](auto start, std::vector<std::size_t>& out) -> Co<> {
+        std::vector<Task<>> tasks;
+        for (std::size_t i = 0; i < out.size(); ++i) tasks.push_back(create_task(start(i, out)));
+        for (Task<>& task : tasks) co_await task;
+    }(own, results));
+
+    for (std::size_t i = 0; i < results.size(); ++i) ASSERT_EQ(results[i], i * 2);
+}
+
+TEST(Sleep, A30TasksThatGiveWayInterleaveStrictly) {
+    std::string log;
+    const auto count = [](std::string& out, char name) -> Co<> {
+        for (int i = 0; i <= 5; ++i) {
+            out += name;
+            out += static_cast<char>('0' + i);
+            co_await sleep(0s);
+        }
+    };
+    SimulatedLoop loop;
+
+    loop.run([](auto counter, std::string& out) -> Co<> {
+        std::vector<Task<>> tasks;
+        for (char name : std::string("abcd")) tasks.push_back(create_task(counter(out, name)));
+        for (Task<>& task : tasks) co_await task;
+    }(count, log));
+
+    EXPECT_EQ(log, "a0b0c0d0a1b1c1d1a2b2c2d2a3b3c3d3a4b4c4d4a5b5c5d5");
+}
+
+TEST(Task, AnExceptionNobodyAskedForReachesTheHandler) {
+    std::vector<std::string> reports;
+    SimulatedLoop loop;
+    loop.loop().set_exception_handler([&](const std::string& what, std::exception_ptr exception) {
+        reports.push_back(what + ": " + describe(exception));
+    });
+
+    loop.run([]() -> Co<> {
+        static_cast<void>(create_task(fail("lost")));
+        co_await sleep(10ms);
+    }());
+
+    EXPECT_EQ(reports, (std::vector<std::string>{"an exception was never retrieved: lost"}));
+}
+
+TEST(Task, A17StackNamesEachPendingAwait) {
+    struct Chain {
+        static Co<> inner() { co_await sleep(1h); }
+        static Co<> outer() { co_await inner(); }
+    };
+    SimulatedLoop loop;
+
+    const std::string stack = loop.run([]() -> Co<std::string> {
+        Task<> task = create_task(Chain::outer());
+        co_await sleep(1s);
+        std::string text = task.print_stack();
+        task.cancel();
+        co_return text;
+    }());
+
+    EXPECT_NE(stack.find("task_test.cpp"), std::string::npos) << stack;
+    EXPECT_LT(stack.find("inner"), stack.find("outer")) << stack;
+}
+
+TEST(Task, A17AnExceptionKnowsTheAwaitsItCameThrough) {
+    struct Chain {
+        static Co<> parse() {
+            co_await sleep(1ms);
+            throw Error("bad page");
+        }
+        static Co<> fetch() { co_await parse(); }
+        static Co<std::string> work() {
+            try {
+                co_await fetch();
+            } catch (const Error&) {
+                co_return format_stack(current_task()->exception_stack());
+            }
+            co_return "";
+        }
+    };
+    SimulatedLoop loop;
+
+    const std::string stack = loop.run(Chain::work());
+
+    EXPECT_LT(stack.find("parse"), stack.find("fetch")) << stack;
+    EXPECT_LT(stack.find("fetch"), stack.find("work")) << stack;
+}
+
+TEST(Simulation, A48TheChessExhibitionTakesOneHourOfHerTime) {
+    struct Exhibition {
+        static Co<> table(Duration& her_time, bool interleaved) {
+            for (int move = 0; move < 30; ++move) {
+                co_await sleep(5s);
+                her_time += 5s;
+                if (!interleaved) co_await sleep(55s);
+            }
+        }
+        static Co<> one_after_another(Duration& her_time) {
+            for (int i = 0; i < 24; ++i) co_await table(her_time, false);
+        }
+    };
+    SimulatedLoop loop;
+    Duration her_time{};
+
+    loop.run(Exhibition::one_after_another(her_time));
+
+    EXPECT_EQ(loop.now(), 43'200s);
+    EXPECT_EQ(her_time, 3'600s);
+}
+
+TEST(Simulation, SaysWhereEachTaskWaitsWhenNothingCanHappen) {
+    SimulatedLoop loop;
+
+    try {
+        loop.run([]() -> Co<> { co_await create_future<>(); }());
+        FAIL() << "the loop should have found the deadlock";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("task_test.cpp"), std::string::npos);
+    }
+}
+
+}  // namespace weft::aio
