@@ -1,0 +1,117 @@
+#include "aio/stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "aio/loop.h"
+#include "aio/network.h"
+#include "base/assert.h"
+
+namespace weft::aio {
+
+Co<bool> Stream::fill() {
+    for (;;) {
+        const IoResult result = transport_->read(buffer_.room());
+        if (result) {
+            buffer_.add(*result);
+            if (*result == 0) buffer_.trim();
+            co_return *result > 0;
+        }
+        if (!would_block(result)) {
+            throw IoError(fmt::format("cannot read from {}", peer().to_string()), result.error());
+        }
+        buffer_.trim();  // An idle connection holds no memory.
+        co_await transport_->until_readable();
+    }
+}
+
+Co<std::size_t> Stream::read_some(std::span<char> room) {
+    if (buffer_.empty()) {
+        const bool more = co_await fill();
+        if (!more) co_return 0;
+    }
+    const std::size_t count = std::min(room.size(), buffer_.size());
+    std::memcpy(room.data(), buffer_.view().data(), count);
+    buffer_.consume(count);
+    co_return count;
+}
+
+Co<std::string> Stream::readexactly(std::size_t count) {
+    while (buffer_.size() < count) {
+        const bool more = co_await fill();
+        if (!more) throw IncompleteReadError(std::string(buffer_.view()), count);
+    }
+    std::string bytes(buffer_.view().substr(0, count));
+    buffer_.consume(count);
+    co_return bytes;
+}
+
+Co<std::string> Stream::readuntil(std::string_view separator, std::size_t limit) {
+    WEFT_ASSERT(!separator.empty());
+    std::size_t searched = 0;
+    for (;;) {
+        const std::size_t found = buffer_.view().find(separator, searched);
+        if (found != std::string_view::npos && found + separator.size() <= limit) {
+            std::string bytes(buffer_.view().substr(0, found + separator.size()));
+            buffer_.consume(bytes.size());
+            co_return bytes;
+        }
+        if (found != std::string_view::npos || buffer_.size() >= limit) {
+            throw LimitOverrunError(limit);
+        }
+        searched = buffer_.size() - std::min(buffer_.size(), separator.size() - 1);
+        const bool more = co_await fill();
+        if (!more) throw IncompleteReadError(std::string(buffer_.view()), 0);
+    }
+}
+
+Co<std::string> Stream::readline(std::size_t limit) {
+    try {
+        co_return co_await readuntil("\n", limit);
+    } catch (const IncompleteReadError& error) {
+        buffer_.consume(buffer_.size());
+        co_return error.partial();
+    }
+}
+
+Co<std::string> Stream::read(std::size_t limit) {
+    while (buffer_.size() <= limit) {
+        const bool more = co_await fill();
+        if (more) continue;
+        std::string bytes(buffer_.view());
+        buffer_.consume(bytes.size());
+        co_return bytes;
+    }
+    throw LimitOverrunError(limit);
+}
+
+Co<> Stream::write(std::string_view bytes) {
+    broken_ = true;  // Until all of it is out: a cancelled or failed write leaves a torn message.
+    while (!bytes.empty()) {
+        const IoResult result = transport_->write(bytes);
+        if (result) {
+            bytes.remove_prefix(*result);
+        } else if (would_block(result)) {
+            co_await transport_->until_writable();
+        } else {
+            throw IoError(fmt::format("cannot write to {}", peer().to_string()), result.error());
+        }
+    }
+    broken_ = false;
+}
+
+std::unique_ptr<Transport> Stream::detach() {
+    WEFT_ASSERT(buffer_.empty());
+    return std::move(transport_);
+}
+
+Co<Stream> connect(Endpoint endpoint) {
+    std::unique_ptr<Transport> transport =
+        co_await EventLoop::running().network().connect(endpoint);
+    co_return Stream(std::move(transport));
+}
+
+}  // namespace weft::aio

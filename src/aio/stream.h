@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "aio/buffer.h"
+#include "aio/co.h"
+#include "aio/transport.h"
+
+namespace weft::aio {
+
+// A connection as a program wants it: reads that wait, writes with back-pressure.
+//
+// One task reads and one task writes at a time. No call has a deadline of its own: put it under
+// timeout() or wait_for(). A cancelled read has consumed nothing that a later read will not see. A
+// cancelled write may have sent a part: is_broken() is then true and only closing makes sense.
+// Destroyed, the stream closes at once.
+//
+// Reads throw IoError when the connection fails; the end of the stream is a value. Writes throw
+// IoError.
+class Stream {
+public:
+    explicit Stream(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+
+    // What is there now, at least one byte; 0 at the end of the stream.
+    Co<std::size_t> read_some(std::span<char> room);
+
+    // Exactly `count` bytes, or IncompleteReadError with what came.
+    Co<std::string> readexactly(std::size_t count);
+
+    // Up to and with `separator`. LimitOverrunError if it does not come within `limit` bytes;
+    // IncompleteReadError if the peer closes before.
+    Co<std::string> readuntil(std::string_view separator, std::size_t limit);
+
+    // A line with its '\n'; the last one may lack it; "" at the end of the stream.
+    Co<std::string> readline(std::size_t limit);
+
+    // All until the end of the stream. LimitOverrunError past `limit` bytes.
+    Co<std::string> read(std::size_t limit);
+
+    // For parsers: bytes read but not consumed; fill() waits for more, false at the end of stream.
+    std::string_view buffered() const { return buffer_.view(); }
+    void consume(std::size_t count) { buffer_.consume(count); }
+    Co<bool> fill();
+
+    // Returns when the transport has taken all of it.
+    Co<> write(std::string_view bytes);
+
+    // The peer reads our end of stream; reading goes on.
+    void write_eof() { transport_->shutdown_write(); }
+
+    void close() noexcept { transport_.reset(); }
+    bool is_closed() const { return !transport_; }
+    bool is_broken() const { return broken_; }
+
+    Transport& transport() { return *transport_; }
+    Endpoint peer() const { return transport_->peer(); }
+    Endpoint local() const { return transport_->local(); }
+
+    // For an upgrade to TLS: the bare transport, and the stream is closed.
+    // REQUIRES: buffered() is empty.
+    std::unique_ptr<Transport> detach();
+
+private:
+    std::unique_ptr<Transport> transport_;
+    Buffer buffer_;
+    bool broken_ = false;
+};
+
+// Connects to exactly this endpoint on the running loop's network. Throws IoError.
+Co<Stream> connect(Endpoint endpoint);
+
+}  // namespace weft::aio
