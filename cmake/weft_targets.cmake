@@ -28,11 +28,20 @@ function(weft_library name)
   target_link_libraries(weft_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:weft_flags>)
 endfunction()
 
-# weft_test(aio task_test.cpp ...): one executable per library, one ctest entry per TEST.
+# Everything that ./test runs under ThreadSanitizer.
+add_custom_target(threads_tests)
+
+# weft_test(aio [THREADS] task_test.cpp ...): one executable per library, one ctest entry per TEST.
+# THREADS: several loops or threads at work, so the tests also run under ThreadSanitizer.
 function(weft_test name)
-  add_executable(${name}_test ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "" "")
+  add_executable(${name}_test ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name}_test PRIVATE weft::${name} weft_flags GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <string> <vector> <fmt/format.h>)
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60)
+  if(arg_THREADS)
+    set(properties PROPERTIES LABELS threads)
+    add_dependencies(threads_tests ${name}_test)
+  endif()
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 ${properties})
 endfunction()
