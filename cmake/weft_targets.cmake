@@ -5,16 +5,21 @@ set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
 
+# The sanitizers alone, for what we build but did not write.
+add_library(weft_sanitize INTERFACE)
+if(WEFT_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${WEFT_SANITIZE}")
+  target_compile_options(weft_sanitize INTERFACE
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(weft_sanitize INTERFACE -fsanitize=${sanitizers})
+endif()
+
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt)
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
-if(WEFT_SANITIZE)
-  string(REPLACE ";" "," sanitizers "${WEFT_SANITIZE}")
-  target_compile_options(weft_flags INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all)
-  target_link_options(weft_flags INTERFACE -fsanitize=${sanitizers})
-endif()
+target_link_libraries(weft_flags INTERFACE weft_sanitize)
 
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
 function(weft_library name)
