@@ -5,16 +5,21 @@ set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
 
+# The sanitizers alone, for what we build but did not write.
+add_library(weft_sanitize INTERFACE)
+if(WEFT_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${WEFT_SANITIZE}")
+  target_compile_options(weft_sanitize INTERFACE
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(weft_sanitize INTERFACE -fsanitize=${sanitizers})
+endif()
+
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt)
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
-if(WEFT_SANITIZE)
-  string(REPLACE ";" "," sanitizers "${WEFT_SANITIZE}")
-  target_compile_options(weft_flags INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all)
-  target_link_options(weft_flags INTERFACE -fsanitize=${sanitizers})
-endif()
+target_link_libraries(weft_flags INTERFACE weft_sanitize)
 
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
 function(weft_library name)
@@ -28,11 +33,20 @@ function(weft_library name)
   target_link_libraries(weft_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:weft_flags>)
 endfunction()
 
-# weft_test(aio task_test.cpp ...): one executable per library, one ctest entry per TEST.
+# Everything that ./test runs under ThreadSanitizer.
+add_custom_target(threads_tests)
+
+# weft_test(aio [THREADS] task_test.cpp ...): one executable per library, one ctest entry per TEST.
+# THREADS: several loops or threads at work, so the tests also run under ThreadSanitizer.
 function(weft_test name)
-  add_executable(${name}_test ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "" "")
+  add_executable(${name}_test ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name}_test PRIVATE weft::${name} weft_flags GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <string> <vector> <fmt/format.h>)
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60)
+  if(arg_THREADS)
+    set(properties PROPERTIES LABELS threads)
+    add_dependencies(threads_tests ${name}_test)
+  endif()
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 ${properties})
 endfunction()

@@ -1,0 +1,16 @@
+# GoogleTest, as GTest::gtest_main. Debian has its source in one place; built here with our compiler
+# and sanitizers, in one step and without the C compiler that its own project() asks for. Elsewhere
+# an installed one has to do.
+set(WEFT_GTEST_SOURCE /usr/src/googletest CACHE PATH "GoogleTest's source tree")
+if(EXISTS ${WEFT_GTEST_SOURCE}/googletest/src/gtest-all.cc)
+  add_library(weft_gtest STATIC
+    ${WEFT_GTEST_SOURCE}/googletest/src/gtest-all.cc
+    ${WEFT_GTEST_SOURCE}/googletest/src/gtest_main.cc)
+  target_include_directories(weft_gtest
+    SYSTEM PUBLIC ${WEFT_GTEST_SOURCE}/googletest/include
+    PRIVATE ${WEFT_GTEST_SOURCE}/googletest)
+  target_link_libraries(weft_gtest PUBLIC Threads::Threads PRIVATE weft_sanitize)
+  add_library(GTest::gtest_main ALIAS weft_gtest)
+else()
+  find_package(GTest REQUIRED)
+endif()
