@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/bytes.h"
+#include "web/idna.h"
 #include "web/ip_address.h"
 #include "web/percent.h"
 
@@ -32,9 +33,11 @@ bool is_ascii(std::string_view text) {
 
 // Since 2026 the standard lower-cases an ASCII domain and looks no further: names with broken
 // xn-- labels are in use.
-std::expected<std::string, UrlError> domain_to_ascii(std::string_view domain) {
+std::expected<std::string, UrlError> ascii_domain(std::string_view domain) {
     if (is_ascii(domain)) return to_lower(domain);
-    return std::unexpected(UrlError::bad_domain);
+    std::optional<std::string> ascii = domain_to_ascii(domain);
+    if (!ascii) return std::unexpected(UrlError::bad_domain);
+    return *std::move(ascii);
 }
 
 std::expected<Host, UrlError> parse_opaque_host(std::string_view input) {
@@ -57,8 +60,7 @@ std::expected<Host, UrlError> parse_host(std::string_view input, bool opaque) {
     }
     if (opaque) return parse_opaque_host(input);
 
-    auto domain =
-        input.contains('%') ? domain_to_ascii(percent_decode(input)) : domain_to_ascii(input);
+    auto domain = input.contains('%') ? ascii_domain(percent_decode(input)) : ascii_domain(input);
     if (!domain) return std::unexpected(domain.error());
     if (domain->empty()) return std::unexpected(UrlError::missing_host);
     const auto is_forbidden = [](char c) {

@@ -147,6 +147,19 @@ public:
 
     Url without_fragment() const;
 
+    // The setters of the URL API, on text as a script would pass it: what the part cannot be (a
+    // host with a space, a user for file:) leaves the URL as it is. Each writes the URL anew; not
+    // for hot paths.
+    void set_protocol(std::string_view value);
+    void set_username(std::string_view value);
+    void set_password(std::string_view value);
+    void set_host(std::string_view value);
+    void set_hostname(std::string_view value);
+    void set_port(std::string_view value);
+    void set_pathname(std::string_view value);
+    void set_search(std::string_view value);
+    void set_hash(std::string_view value);
+
     friend bool operator==(const Url& a, const Url& b) { return a.href_ == b.href_; }
     friend std::strong_ordering operator<=>(const Url& a, const Url& b) {
         return a.href_ <=> b.href_;

@@ -247,14 +247,13 @@ std::size_t find_port_colon(std::string_view host_and_port) {
 }
 
 std::expected<void, UrlError> set_port(UrlRecord& record, std::string_view digits) {
-    record.port.reset();
-    if (digits.empty()) return {};
-    unsigned port = 0;
+    std::optional<unsigned> port;
     for (const char c : digits) {
-        port = port * 10 + static_cast<unsigned>(c - '0');
-        if (port > 65535) return std::unexpected(UrlError::bad_port);
+        port = port.value_or(0) * 10 + static_cast<unsigned>(c - '0');
+        if (*port > 65535) return std::unexpected(UrlError::bad_port);
     }
-    if (default_port(record.kind) != port) record.port = static_cast<std::uint16_t>(port);
+    record.port.reset();
+    if (port && default_port(record.kind) != *port) record.port = static_cast<std::uint16_t>(*port);
     return {};
 }
 

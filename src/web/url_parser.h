@@ -22,7 +22,7 @@ bool has_tab_or_newline(std::string_view text);
 // Where the host ends and what comes after it: the first ":" outside brackets, or the end.
 std::size_t find_port_colon(std::string_view host_and_port);
 
-// Sets `record.port` from the digits of `text`; nothing for none, or for the scheme's default.
+// Sets `record.port`; none for no digits and for the scheme's default. Unchanged where it fails.
 std::expected<void, UrlError> set_port(UrlRecord& record, std::string_view digits);
 
 // The state machine of section 4.4, a function for each group of states. It walks over `input`
