@@ -11,6 +11,7 @@ namespace weft::limits {
 
 // URLs and pages.
 inline constexpr std::size_t kUrlBytesMax = 8_KiB;
+inline constexpr std::size_t kDomainLabelMax = 1'000;  // code points; DNS carries 63 bytes
 inline constexpr std::size_t kTagBytesMax = 1_MiB;
 inline constexpr std::size_t kAttributeBytesMax = 64_KiB;
 inline constexpr std::size_t kAttributeCountMax = 1'000;
