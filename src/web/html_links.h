@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "web/html_names.h"
+
+namespace weft::web {
+
+// An attribute that names other resources, and how.
+struct LinkAttribute {
+    enum class Form : std::uint8_t { url, srcset, url_list };
+
+    Element element;
+    std::string_view tag;  // As reported: "a", "svg:a".
+    std::string_view name;
+    Form form = Form::url;
+};
+
+// Those of an HTML or SVG element; most have none.
+std::span<const LinkAttribute> html_link_attributes(Element element);
+std::span<const LinkAttribute> svg_link_attributes(Element element);
+
+}  // namespace weft::web

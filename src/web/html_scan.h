@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// The inner loops of the HTML tokenizer: how far a run of uninteresting bytes goes. Each returns
+// the first byte in [p, end) that is looked for, else `end`, and never reads outside that range.
+namespace weft::web {
+
+enum ByteClass : std::uint8_t {
+    kSpace = 1,    // Tab, LF, FF, CR, space.
+    kSlash = 2,    // '/'
+    kGreater = 4,  // '>'
+    kEquals = 8,   // '='
+};
+
+inline constexpr std::array<std::uint8_t, 256> kByteClass = [] {
+    std::array<std::uint8_t, 256> classes{};
+    for (const char c : {'\t', '\n', '\f', '\r', ' '})
+        classes[static_cast<unsigned char>(c)] = kSpace;
+    classes['/'] = kSlash;
+    classes['>'] = kGreater;
+    classes['='] = kEquals;
+    return classes;
+}();
+
+inline bool is_in_class(char c, unsigned classes) {
+    return (kByteClass[static_cast<unsigned char>(c)] & classes) != 0;
+}
+inline bool is_html_space(char c) {
+    return is_in_class(c, kSpace);
+}
+
+inline const char* find_class(const char* p, const char* end, unsigned classes) {
+    while (p != end && !is_in_class(*p, classes)) ++p;
+    return p;
+}
+
+inline const char* skip_html_space(const char* p, const char* end) {
+    while (p != end && is_html_space(*p)) ++p;
+    return p;
+}
+
+// The first byte equal to one of `Sought`.
+template <char... Sought>
+const char* find_any(const char* p, const char* end) {
+#if defined(__SSE2__)
+    for (; end - p >= 16; p += 16) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        __m128i hits = _mm_setzero_si128();
+        ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(Sought)))), ...);
+        const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+        if (mask != 0) return p + std::countr_zero(mask);
+    }
+#endif
+    while (p != end && ((*p != Sought) && ...)) ++p;
+    return p;
+}
+
+inline const char* find_reference_cr_or_nul(const char* p, const char* end) {
+    return find_any<'&', '\r', '\0'>(p, end);
+}
+
+// For long runs: the C library's search is twice as wide as ours once it has started.
+template <char Sought>
+const char* find_far(const char* p, const char* end) {
+    if (p == end) return end;
+    const void* hit = std::memchr(p, Sought, static_cast<std::size_t>(end - p));
+    return hit == nullptr ? end : static_cast<const char*>(hit);
+}
+
+}  // namespace weft::web

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace weft::web {
+
+// One image a browser may choose from.
+struct SrcsetCandidate {
+    std::string_view url;  // A view into the attribute, neither trimmed further nor resolved.
+    std::optional<std::uint64_t> width;
+    std::optional<std::uint64_t> height;
+    std::optional<double> density;
+};
+
+// Reads a `srcset` or `imagesrcset` value as the HTML standard does ("parse a srcset attribute"):
+// candidates with a bad descriptor are left out. Linear, allocates nothing.
+//
+//     SrcsetReader reader(value);
+//     while (auto candidate = reader.next()) follow(candidate->url);
+class SrcsetReader {
+public:
+    explicit SrcsetReader(std::string_view value)
+        : p_(value.data()), end_(value.data() + value.size()) {}
+
+    std::optional<SrcsetCandidate> next();
+
+private:
+    bool read_descriptors(SrcsetCandidate& candidate);
+    std::string_view read_descriptor();
+
+    const char* p_;
+    const char* end_;
+};
+
+}  // namespace weft::web
