@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "base/bytes.h"
@@ -25,36 +26,55 @@ std::uint64_t load_head(std::string_view text) {
 
 }  // namespace
 
+// A path and what filters ask of it.
+struct Robots::Path {
+    std::string_view text;
+    std::uint64_t head = load_head(text);
+    std::uint64_t neighbours = neighbours_in_path(text);
+};
+
 RobotsDecision Robots::decide(std::string_view agent, std::string_view path_and_query) const {
     if (path_and_query.empty()) path_and_query = "/";
     std::string buffer;
-    const std::string_view path = normalize_path(path_and_query, buffer);
-    if (path == "/robots.txt") return {};
+    const Path path{normalize_path(path_and_query, buffer)};
+    if (path.text == "/robots.txt") return {};
 
     const Rule* best = nullptr;
     const auto [first, last] = mentions_of(agent);
     for (const Mention* mention = first; mention != last; ++mention) {
-        if (!mention->has_group) continue;
-        const Rule* rule = best_in(groups_[mention->index], path);
-        if (rule == nullptr) continue;
-        if (best == nullptr || rule->priority > best->priority ||
-            (rule->priority == best->priority && rule->allow && !best->allow)) {
-            best = rule;
-        }
+        if (mention->has_group) best = better_of(best, best_in(groups_[mention->index], path));
     }
     if (best == nullptr) return {};
     return {best->allow, std::string_view(text_).substr(best->written, best->written_length),
             best->line};
 }
 
-const Robots::Rule* Robots::best_in(const Group& group, std::string_view path) const {
-    const std::uint64_t head = load_head(path);
-    const std::uint64_t neighbours = neighbour_bits(path);
-    for (std::uint32_t i = group.first; i < group.last; ++i) {
+const Robots::Rule* Robots::better_of(const Rule* a, const Rule* b) {
+    if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
+    return std::pair(b->priority, b->allow) > std::pair(a->priority, a->allow) ? b : a;
+}
+
+const Robots::Rule* Robots::best_in(const Group& group, const Path& path) const {
+    const std::span runs =
+        std::span(runs_).subspan(group.first_run, group.last_run - group.first_run);
+    const Rule* best = nullptr;
+    if (!runs.empty() && runs.front().key == '\0') best = first_match(runs.front(), path);
+    if (path.text.size() < 2) return best;
+    const auto own = std::ranges::lower_bound(runs, path.text[1], {}, &Run::key);
+    if (own == runs.end() || own->key != path.text[1]) return best;
+    return better_of(best, first_match(*own, path));
+}
+
+const Robots::Rule* Robots::first_match(const Run& run, const Path& path) const {
+    for (std::uint32_t i = run.first; i < run.last; ++i) {
+        const Filter& filter = filters_[i];
+        const std::uint64_t miss =
+            ((path.head & filter.head_mask) ^ filter.head) | (filter.neighbours & ~path.neighbours);
+        if (miss != 0) [[likely]]
+            continue;
         const Rule& rule = rules_[i];
-        if ((head & rule.head_mask) != rule.head || (rule.neighbours & ~neighbours) != 0) continue;
         const std::string_view text = text_;
-        if (matches(text.substr(rule.pattern, rule.pattern_length), path)) return &rule;
+        if (matches(text.substr(rule.pattern, rule.pattern_length), path.text)) return &rule;
     }
     return nullptr;
 }

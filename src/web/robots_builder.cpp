@@ -132,6 +132,7 @@ private:
     Robots::Settings* open_settings();
     void add_preference(const RobotsLine& line);
     void add_sitemap(const RobotsLine& line);
+    void index(const Robots::Rule& rule);
 
     Robots robots_;
     std::vector<std::string> group_agents_;     // Those the next rule is for.
@@ -196,8 +197,7 @@ void RobotsBuilder::add_rule(const RobotsLine& line) {
     if (group_agents_.empty()) return;
     if (!is_group_open_) {
         const auto index = static_cast<std::uint32_t>(robots_.groups_.size());
-        const auto first = static_cast<std::uint32_t>(robots_.rules_.size());
-        robots_.groups_.push_back({first, first});
+        robots_.groups_.emplace_back();
         for (const std::string& agent : group_agents_) {
             robots_.mentions_.push_back({.agent = agent, .has_group = true, .index = index});
         }
@@ -233,13 +233,10 @@ void RobotsBuilder::store_rule(std::string_view path, const RobotsLine& line,
     rule.priority = line.is_cut ? UINT32_MAX : pattern.length;
     rule.line = line.number;
     rule.allow = line.field == RobotsField::allow;
-    rule.neighbours = neighbour_bits(pattern.text);
-    const std::size_t head =
-        std::min<std::size_t>({pattern.text.find_first_of("*$"), 8, pattern.text.size()});
-    std::memcpy(&rule.head, pattern.text.data(), head);
-    std::memset(&rule.head_mask, 0xFF, head);
+    rule.group = static_cast<std::uint32_t>(robots_.groups_.size() - 1);
+    const std::string_view start = std::string_view(pattern.text).substr(0, 2);
+    rule.key = start.size() == 2 && start.find_first_of("*$") == start.npos ? start[1] : '\0';
     robots_.rules_.push_back(rule);
-    robots_.groups_.back().last = static_cast<std::uint32_t>(robots_.rules_.size());
 }
 
 Robots::Settings* RobotsBuilder::open_settings() {
@@ -270,30 +267,51 @@ void RobotsBuilder::add_sitemap(const RobotsLine& line) {
 }
 
 void RobotsBuilder::forget_rules() {
-    for (Robots::Group& group : robots_.groups_) group = {};
     robots_.rules_.clear();
     robots_.text_.clear();
     robots_.sitemaps_.clear();
 }
 
 Robots RobotsBuilder::finish() {
-    for (const Robots::Group& group : robots_.groups_) {
-        const auto first = robots_.rules_.begin() + group.first;
-        const auto last = robots_.rules_.begin() + group.last;
-        // Best first; of equals the one written first.
-        std::sort(first, last, [](const Robots::Rule& a, const Robots::Rule& b) {
-            return std::tuple(b.priority, b.allow, a.line) <
-                   std::tuple(a.priority, a.allow, b.line);
-        });
-    }
+    // Best first; of equals the one written first.
+    std::ranges::sort(robots_.rules_, [](const Robots::Rule& a, const Robots::Rule& b) {
+        return std::tuple(a.group, a.key, b.priority, b.allow, a.line) <
+               std::tuple(b.group, b.key, a.priority, a.allow, b.line);
+    });
+    for (const Robots::Rule& rule : robots_.rules_) index(rule);
     std::ranges::sort(robots_.mentions_, {}, [](const Robots::Mention& mention) {
         return std::tuple(std::string_view(mention.agent), mention.has_group, mention.index);
     });
     drop_repeats(robots_.sitemaps_);
     robots_.text_.shrink_to_fit();
     robots_.rules_.shrink_to_fit();
+    robots_.filters_.shrink_to_fit();
     robots_.mentions_.shrink_to_fit();
     return std::move(robots_);
+}
+
+// Puts the next of the sorted rules into its group's last run, or a new one.
+void RobotsBuilder::index(const Robots::Rule& rule) {
+    const std::string_view text = robots_.text_;
+    const std::string_view pattern = text.substr(rule.pattern, rule.pattern_length);
+    const std::size_t head =
+        std::min<std::size_t>({pattern.find_first_of("*$"), pattern.size(), 8});
+    Robots::Filter filter;
+    std::memcpy(&filter.head, pattern.data(), head);
+    std::memset(&filter.head_mask, 0xFF, head);
+    filter.neighbours = neighbours_in_pattern(pattern);
+    const auto place = static_cast<std::uint32_t>(robots_.filters_.size());
+    robots_.filters_.push_back(filter);
+
+    Robots::Group& group = robots_.groups_[rule.group];
+    const auto run_count = static_cast<std::uint32_t>(robots_.runs_.size());
+    const bool is_first = group.first_run == group.last_run;
+    if (is_first) group.first_run = run_count;
+    if (is_first || robots_.runs_.back().key != rule.key) {
+        robots_.runs_.push_back({rule.key, place, place});
+    }
+    robots_.runs_.back().last = place + 1;
+    group.last_run = static_cast<std::uint32_t>(robots_.runs_.size());
 }
 
 }  // namespace weft::web

@@ -26,8 +26,9 @@ std::string_view normalize_path(std::string_view path, std::string& buffer);
 // Both normalized. Goes through the path once, whatever the number of `*`.
 bool matches(std::string_view pattern, std::string_view path);
 
-// One bit for each pair of neighbours in the literal parts of a pattern or path. A pattern whose
-// pairs are not all among the path's cannot match it.
-std::uint64_t neighbour_bits(std::string_view text);
+// One bit for each pair of neighbours in a normalized path, and in the literal parts of a pattern:
+// a pattern whose pairs are not all among the path's cannot match it.
+std::uint64_t neighbours_in_path(std::string_view path);
+std::uint64_t neighbours_in_pattern(std::string_view pattern);
 
 }  // namespace weft::web
