@@ -26,6 +26,7 @@ inline constexpr std::size_t kHeaderBlockBytesMax = 256_KiB;
 inline constexpr std::size_t kHeaderCountMax = 1'000;
 inline constexpr std::size_t kHeaderLineBytesMax = 64_KiB;
 inline constexpr std::size_t kInterimResponseCountMax = 8;
+inline constexpr std::size_t kMimeParameterCountMax = 64;
 inline constexpr std::size_t kTrailerBytesMax = 16_KiB;
 inline constexpr std::size_t kChunkSizeLineBytesMax = 256;
 inline constexpr std::size_t kChunkExtensionBytesMax = 4_KiB;
@@ -52,6 +53,7 @@ inline constexpr Duration kIdleTimeout = 15s;
 inline constexpr Duration kTotalTimeout = 120s;
 inline constexpr std::size_t kRateBytesPerSecondMin = 1_KiB;
 inline constexpr Duration kRateWindow = 30s;
+inline constexpr Duration kRetryAfterMin = 1s;
 inline constexpr Duration kRetryAfterMax = 24h;
 
 }  // namespace weft::limits

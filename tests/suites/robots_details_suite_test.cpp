@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include "conformance.h"
+#include "web/robots.h"
+#include "web/robots_line.h"
+#include "web/robots_pattern.h"
+
+namespace weft::suites {
+namespace {
+
+void check_lines(const Json& row) {
+    const std::string text = web::robots_text(bytes_of(row, "robots"));
+    web::RobotsLines lines(text);
+    int valid = 0, unknown = 0;
+    std::uint32_t last = 0;
+    while (const auto line = lines.next()) {
+        last = line->number;
+        ++(line->field == web::RobotsField::unknown ? unknown : valid);
+    }
+    EXPECT_EQ(valid, row["valid_directives"]) << row;
+    EXPECT_EQ(unknown, row.value("unknown_directives", 0)) << row;
+    if (row.contains("last_line")) EXPECT_EQ(last, row["last_line"]) << row;
+}
+
+double seconds(const std::optional<Duration>& delay) {
+    return delay ? std::chrono::duration<double>(*delay).count() : -1;
+}
+
+std::string clock_text(const std::optional<Duration>& time) {
+    if (!time) return "None";
+    const auto minutes = *time / 1min;
+    return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
+}
+
+void check_extra(const Json& row) {
+    const web::Robots robots = web::Robots::parse(bytes_of(row, "robots"));
+    const std::string kind = row["kind"];
+    const Json& value = row["value"];
+    // A crawler of several names has the delay of the first that a group names.
+    std::vector<std::string> agents = row.value("agents", std::vector<std::string>{});
+    if (row.contains("args"))
+        agents = {row["args"].value("user_agent", Json("*")).is_null()
+                      ? "*"
+                      : row["args"].value("user_agent", "*")};
+    if (kind == "crawl_delay" || kind == "crawl_delay_ms") {
+        const double unit = kind == "crawl_delay" ? 1 : 1000;
+        const double expected = value.is_null() ? -1 : value.get<double>() / unit;
+        double found = -1;
+        for (const std::string& agent : agents)
+            found = std::max(found, seconds(robots.crawl_delay(agent)));
+        EXPECT_EQ(found, expected) << row;
+    } else if (kind == "sitemaps") {
+        EXPECT_EQ(Json(robots.sitemaps()), value) << row;
+    } else if (kind == "preferred_host") {
+        EXPECT_EQ(Json(robots.preferred_host()), value.is_null() ? Json("") : value) << row;
+    } else if (kind == "request_rate") {
+        const auto rate = robots.request_rate(agents.at(0));
+        ASSERT_EQ(rate.has_value(), !value.is_null()) << row;
+        if (!rate) return;
+        EXPECT_EQ(Json({rate->request_count, rate->period / 1s, clock_text(rate->begins),
+                        clock_text(rate->ends)}),
+                  value)
+            << row;
+    } else {
+        ADD_FAILURE() << "unknown kind: " << row;
+    }
+}
+
+}  // namespace
+
+TEST(RobotsSuite, GoogleParserDetails) {
+    WEFT_NEED_SUITE("robots");
+    for (const Json& row : read_json("robots/google_parser_details.json")) {
+        if (row.contains("valid_directives")) check_lines(row);
+        if (row.contains("sitemaps")) {
+            EXPECT_EQ(Json(web::Robots::parse(bytes_of(row, "robots")).sitemaps()),
+                      row["sitemaps"]);
+        }
+        if (row.contains("valid")) {
+            EXPECT_EQ(web::is_product_token(row["agent"].get<std::string>()), row["valid"]) << row;
+        }
+        if (row.contains("path")) {
+            EXPECT_EQ(Json(web::robots_path(row["url"].get<std::string>())), row["path"]) << row;
+        }
+        if (row.contains("escaped")) {
+            const auto pattern = web::normalize_pattern(row["pattern"].get<std::string>());
+            EXPECT_EQ(Json(pattern.text), row["escaped"]) << row;
+        }
+    }
+}
+
+TEST(RobotsSuite, Extras) {
+    WEFT_NEED_SUITE("robots");
+    for (const Json& row : read_json("robots/crawler_commons_extras.json")) check_extra(row);
+    for (const Json& row : read_json("robots/protego_robotsparser_extras.json")) check_extra(row);
+}
+
+}  // namespace weft::suites
