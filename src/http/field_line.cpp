@@ -24,7 +24,6 @@ constexpr std::array<bool, 256> kIsNameByte = [] {
     return table;
 }();
 
-// RFC 9110's token, for strict names.
 constexpr std::array<bool, 256> kIsTokenByte = [] {
     std::array<bool, 256> table{};
     for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
@@ -34,6 +33,10 @@ constexpr std::array<bool, 256> kIsTokenByte = [] {
 }();
 
 }  // namespace
+
+bool is_token_byte(char c) {
+    return kIsTokenByte[static_cast<unsigned char>(c)];
+}
 
 std::expected<std::string_view, ParseError> strip_line_end(std::string_view line, Rules rules,
                                                            Oddities& oddities) {

@@ -9,6 +9,9 @@
 
 namespace weft::http {
 
+// A byte of RFC 9110's token: what methods and field names are made of.
+bool is_token_byte(char c);
+
 // How much sloppiness a head may have: answers of real servers need some, requests to ours none.
 enum class Rules { tolerant, strict };
 

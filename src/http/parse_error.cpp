@@ -21,6 +21,7 @@ std::string_view describe(ParseError error) {
         case ParseError::bare_cr: return "carriage return inside a header line";
         case ParseError::bare_lf: return "line ended by a bare line feed";
         case ParseError::nul_byte: return "NUL byte in a header line";
+        case ParseError::bad_host: return "Host is missing or repeated";
         case ParseError::bad_content_length: return "Content-Length is not a number";
         case ParseError::conflicting_content_lengths: return "Content-Length fields differ";
         case ParseError::bad_transfer_encoding:

@@ -23,6 +23,7 @@ enum class [[nodiscard]] ParseError {
     bare_cr,
     bare_lf,
     nul_byte,
+    bad_host,
 
     // Framing.
     bad_content_length,

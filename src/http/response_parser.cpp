@@ -58,11 +58,9 @@ void ResponseParser::start(std::string_view request_method) {
     reason_bytes_ = 0;
     interim_count_ = 0;
     interim_field_count_ = 0;
-    body_bytes_ = 0;
     head_.reset();
     headers_.clear();
-    framing_ = {};
-    chunked_.reset();
+    body_.start({}, 0);
     oddities_ = {};
 }
 
@@ -163,11 +161,9 @@ std::expected<ResponseParser::Event, ParseError> ResponseParser::end_head() {
         return Event::head;
     }
     if (!framing) return std::unexpected(framing.error());
-    framing_ = *std::move(framing);
-    oddities_.add(framing_.oddities);
-    const bool is_empty = framing_.kind == Framing::length && framing_.length == 0;
-    state_ = is_empty ? State::done : State::body;
-    chunked_.allow_fields(limits::kHeaderCountMax - interim_field_count_ - headers_.size());
+    body_.start(*std::move(framing),
+                limits::kHeaderCountMax - interim_field_count_ - headers_.size());
+    state_ = body_.is_done() ? State::done : State::body;
     return Event::head;
 }
 
@@ -177,25 +173,12 @@ bool ResponseParser::has_no_body() const {
 }
 
 std::expected<ResponseParser::Step, ParseError> ResponseParser::read_body(std::string_view input) {
-    if (framing_.kind == Framing::chunked) {
-        const auto step = chunked_.next(input);
-        if (!step) return std::unexpected(step.error());
-        body_bytes_ += step->data.size();
-        if (!step->data.empty()) {
-            return Step{.event = Event::body, .consumed = step->consumed, .body = step->data};
-        }
-        if (step->done) state_ = State::done;
-        return Step{.event = step->done ? Event::end : Event::need_more,
-                    .consumed = step->consumed};
-    }
-    std::string_view piece = input;
-    if (framing_.kind == Framing::length) {
-        piece = input.substr(0, framing_.length - body_bytes_);
-    }
-    if (piece.empty()) return Step{.event = Event::need_more};
-    body_bytes_ += piece.size();
-    if (framing_.kind == Framing::length && body_bytes_ == framing_.length) state_ = State::done;
-    return Step{.event = Event::body, .consumed = piece.size(), .body = piece};
+    const auto step = body_.next(input);
+    if (!step) return std::unexpected(step.error());
+    if (body_.is_done()) state_ = State::done;
+    Event event = step->done ? Event::end : Event::need_more;
+    if (!step->data.empty()) event = Event::body;
+    return Step{.event = event, .consumed = step->consumed, .body = step->data};
 }
 
 std::expected<void, ParseError> ResponseParser::finish(StreamEnd how) {
@@ -211,13 +194,15 @@ std::expected<void, ParseError> ResponseParser::finish(StreamEnd how) {
             [[fallthrough]];
         case State::interim:
         case State::fields: error_ = ParseError::truncated_head; break;
-        case State::body:
-            if (framing_.kind == Framing::until_close && how == StreamEnd::clean) {
+        case State::body: {
+            const auto finished = body_.finish(how);
+            if (finished) {
                 state_ = State::done;
                 return {};
             }
-            error_ = ParseError::truncated_body;
+            error_ = finished.error();
             break;
+        }
     }
     return std::unexpected(*error_);
 }
@@ -228,36 +213,24 @@ std::string_view ResponseParser::reason() const {
 }
 
 std::optional<std::uint64_t> ResponseParser::content_length() const {
-    if (framing_.kind != Framing::length) return std::nullopt;
-    return framing_.length;
+    if (framing() != Framing::length) return std::nullopt;
+    return body_.framing().length;
 }
 
 Oddities ResponseParser::oddities() const {
     Oddities all = oddities_;
-    all.add(chunked_.oddities());
+    all.add(body_.oddities());
     return all;
 }
 
 bool ResponseParser::keep_alive() const {
-    return is_complete() && !error_ && !saw_end_of_stream_ &&
-           framing_.kind != Framing::until_close && !oddities().any() &&
-           wants_keep_alive(headers_, minor_version_);
+    return is_complete() && !error_ && !saw_end_of_stream_ && framing() != Framing::until_close &&
+           !oddities().any() && wants_keep_alive(headers_, minor_version_);
 }
 
 std::string ResponseParser::progress() const {
-    switch (state_) {
-        case State::status_line:
-        case State::interim:
-        case State::fields: return fmt::format("{} bytes of a head", head_.text().size());
-        case State::body:
-        case State::done: break;
-    }
-    if (framing_.kind == Framing::length) {
-        return fmt::format("{} of {} bytes", body_bytes_, framing_.length);
-    }
-    const char* missing =
-        framing_.kind == Framing::chunked && !is_complete() ? ", last chunk missing" : "";
-    return fmt::format("{} bytes{}", body_bytes_, missing);
+    if (state_ == State::body || state_ == State::done) return body_.progress();
+    return fmt::format("{} bytes of a head", head_.text().size());
 }
 
 }  // namespace weft::http

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/chunked_body.h"
+#include "http/body_reader.h"
 #include "http/framing.h"
 #include "http/head_buffer.h"
 #include "http/headers.h"
@@ -15,10 +15,6 @@
 #include "http/parse_error.h"
 
 namespace weft::http {
-
-// How the other side ended the stream. A TLS stream that ends without its closing alert, and a
-// reset, are cuts: they prove nothing about the length of a body (H59).
-enum class StreamEnd { clean, cut };
 
 // Reads the HTTP/1 responses of one connection. It does no I/O: bytes in, events out, and any cut
 // of the bytes gives the same events (but for the pieces the body comes in) and the same error.
@@ -96,18 +92,18 @@ public:
     // The bytes of the head as received, from the status line to the empty line.
     std::string_view raw_head() const { return head_.text(); }
 
-    Framing framing() const { return framing_.kind; }
+    Framing framing() const { return body_.framing().kind; }
 
     // The length the response claims, where that is what ends it.
     std::optional<std::uint64_t> content_length() const;
 
     // Transfer codings to undo on the body (see BodyFraming); almost always empty.
-    std::string_view transfer_codings() const { return framing_.transfer_codings; }
+    std::string_view transfer_codings() const { return body_.framing().transfer_codings; }
 
     // The trailers of a chunked body; complete at Event::end.
-    const Headers& trailers() const { return chunked_.trailers(); }
+    const Headers& trailers() const { return body_.trailers(); }
 
-    std::uint64_t body_bytes() const { return body_bytes_; }
+    std::uint64_t body_bytes() const { return body_.bytes(); }
     bool is_complete() const { return state_ == State::done; }
     Oddities oddities() const;
 
@@ -141,12 +137,10 @@ private:
     std::size_t reason_bytes_ = 0;
     std::size_t interim_count_ = 0;
     std::size_t interim_field_count_ = 0;
-    std::uint64_t body_bytes_ = 0;
 
     HeadBuffer head_;
     Headers headers_;
-    BodyFraming framing_;
-    ChunkedBody chunked_;
+    BodyReader body_;
     Oddities oddities_;
 };
 
