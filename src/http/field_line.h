@@ -1,0 +1,31 @@
+#pragma once
+
+#include <expected>
+#include <string_view>
+
+#include "http/headers.h"
+#include "http/oddity.h"
+#include "http/parse_error.h"
+
+namespace weft::http {
+
+// A byte of RFC 9110's token: what methods and field names are made of.
+bool is_token_byte(char c);
+
+// How much sloppiness a head may have: answers of real servers need some, requests to ours none.
+enum class Rules { tolerant, strict };
+
+// `line` without its CRLF. A lone LF ends a tolerant line too and is noted; any other CR, and a NUL
+// anywhere, is an error. REQUIRES: `line` ends with LF.
+std::expected<std::string_view, ParseError> strip_line_end(std::string_view line, Rules rules,
+                                                           Oddities& oddities);
+
+// Reads one header line, without its line end, into `headers`. A line that starts with white space
+// continues the field before it (tolerant only, noted).
+//
+// A name is one or more bytes that are neither controls, spaces nor colons: bytes above 0x7F and
+// stray punctuation are kept as they are, since they can change no framing.
+std::expected<void, ParseError> read_field(std::string_view line, Rules rules, Headers& headers,
+                                           Oddities& oddities);
+
+}  // namespace weft::http
