@@ -1,0 +1,295 @@
+#include "web/decode_text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "base/assert.h"
+#include "web/detail/codecs.h"
+
+namespace weft::web {
+
+namespace {
+
+using detail::Step;
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Bytes decoded between two looks at the output's capacity.
+constexpr std::size_t kBlockBytes = 16 << 10;
+
+// No encoding's byte becomes more than three of UTF-8, and no step writes more than four.
+constexpr std::size_t kExpansionMax = 3;
+constexpr std::size_t kStepBytesMax = 4;
+
+const unsigned char* begin_of(std::string_view bytes) {
+    return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+char* put(char* out, char32_t c) {
+    const auto trail = [&](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3F)); };
+    if (c < 0x80) {
+        *out++ = static_cast<char>(c);
+    } else if (c < 0x800) {
+        *out++ = static_cast<char>(0xC0 | c >> 6);
+        *out++ = trail(0);
+    } else if (c < 0x10000) {
+        *out++ = static_cast<char>(0xE0 | c >> 12);
+        *out++ = trail(6);
+        *out++ = trail(0);
+    } else {
+        *out++ = static_cast<char>(0xF0 | c >> 18);
+        *out++ = trail(12);
+        *out++ = trail(6);
+        *out++ = trail(0);
+    }
+    return out;
+}
+
+struct Span {
+    const unsigned char* read;
+    const unsigned char* stop;  // Steps start before it
+    const unsigned char* end;   // and may look as far as here.
+};
+
+enum class Halt : std::uint8_t { stop, incomplete, malformed };
+
+// Copies ASCII, by the word while it lasts.
+void copy_ascii(Span& in, char*& out) {
+    constexpr std::uint64_t kHighBits = 0x8080808080808080;
+    for (; in.stop - in.read >= 8; in.read += 8, out += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, in.read, sizeof word);
+        if (word & kHighBits) break;
+        std::memcpy(out, &word, sizeof word);
+    }
+    while (in.read < in.stop && *in.read < 0x80) *out++ = static_cast<char>(*in.read++);
+}
+
+// Decodes from `in.read` on, writing to `out`, which has room.
+template <class Codec>
+Halt run(Codec& codec, Span& in, char*& out, bool fatal) {
+    while (in.read < in.stop) {
+        if constexpr (Codec::kAsciiIsItself) {
+            if (*in.read < 0x80) {
+                copy_ascii(in, out);
+                continue;
+            }
+        }
+        const Step step = codec.step(in.read, static_cast<std::size_t>(in.end - in.read));
+        if (step.code_point <= 0x10FFFF) [[likely]] {
+            out = put(out, step.code_point);
+            if (step.combining != 0) out = put(out, step.combining);
+        } else if (step.code_point == detail::kIncomplete) {
+            return Halt::incomplete;
+        } else if (step.code_point == detail::kMalformed) {
+            if (fatal) return Halt::malformed;
+            out = std::ranges::copy(kReplacement, out).out;
+        }
+        in.read += step.length;
+    }
+    return Halt::stop;
+}
+
+// The same, appending to a string.
+template <class Codec>
+Halt run(Codec& codec, Span& in, std::string& out, bool fatal) {
+    Halt halt = Halt::stop;
+    const auto room = static_cast<std::size_t>(in.stop - in.read) * kExpansionMax + kStepBytesMax;
+    const std::size_t before = out.size();
+    out.resize_and_overwrite(before + room, [&](char* text, std::size_t) {
+        char* cursor = text + before;
+        halt = run(codec, in, cursor, fatal);
+        return static_cast<std::size_t>(cursor - text);
+    });
+    return halt;
+}
+
+}  // namespace
+
+std::string_view describe(DecodeError error) {
+    switch (error) {
+        case DecodeError::malformed: return "the bytes are not text of this encoding";
+    }
+    std::unreachable();
+}
+
+template <class Use>
+void TextDecoder::with_codec(Use use) {
+    const auto use_new = [&](auto codec) { use(codec); };
+    switch (encoding_) {
+        case Encoding::utf_8: return use_new(detail::Utf8Codec());
+        case Encoding::gbk:
+        case Encoding::gb18030: return use_new(detail::Gb18030Codec());
+        case Encoding::big5: return use_new(detail::Big5Codec());
+        case Encoding::euc_jp: return use_new(detail::EucJpCodec());
+        case Encoding::iso_2022_jp: return use(iso_2022_jp_);
+        case Encoding::shift_jis: return use_new(detail::ShiftJisCodec());
+        case Encoding::euc_kr: return use_new(detail::EucKrCodec());
+        case Encoding::utf_16be: return use_new(detail::Utf16Codec<true>());
+        case Encoding::utf_16le: return use_new(detail::Utf16Codec<false>());
+        case Encoding::x_user_defined: return use_new(detail::UserDefinedCodec());
+        case Encoding::replacement: return;  // Has no characters: replace_all().
+        default: {
+            const auto row = std::to_underlying(encoding_) - std::to_underlying(Encoding::ibm866);
+            return use_new(detail::SingleByteCodec{detail::kSingleByte[row]});
+        }
+    }
+}
+
+std::expected<void, DecodeError> TextDecoder::feed(std::string_view bytes, std::string& out) {
+    if (has_failed_) return std::unexpected(DecodeError::malformed);
+    const std::size_t before = out.size();
+    if (encoding_ == Encoding::replacement) replace_all(bytes, out);
+    with_codec([&](auto& codec) {
+        const std::string_view rest = decode_pending(codec, bytes, out);
+        if constexpr (std::is_same_v<decltype(codec), detail::Utf8Codec&>) {
+            decode_utf8(rest, out);
+        } else {
+            decode(codec, rest, out);
+        }
+    });
+    if (!has_started_ && out.size() > before) {
+        has_started_ = true;
+        if (drops_byte_order_mark() &&
+            std::string_view(out).substr(before).starts_with(kByteOrderMark)) {
+            out.erase(before, kByteOrderMark.size());
+        }
+    }
+    if (has_failed_) return std::unexpected(DecodeError::malformed);
+    return {};
+}
+
+std::expected<void, DecodeError> TextDecoder::finish(std::string& out) {
+    if (!has_failed_) with_codec([&](auto& codec) { flush(codec, out); });
+    const bool failed = has_failed_;
+    *this = TextDecoder(encoding_, options_);
+    if (failed) return std::unexpected(DecodeError::malformed);
+    return {};
+}
+
+std::string_view TextDecoder::feed_view(std::string_view bytes, std::string& scratch) {
+    WEFT_ASSERT(!options_.fatal);
+    const bool is_utf8 = encoding_ == Encoding::utf_8;
+    const bool ascii_is_itself =
+        encoding_ < Encoding::replacement && encoding_ != Encoding::iso_2022_jp;
+    if (pending_count_ == 0 && ascii_is_itself) {
+        if (is_utf8 && !has_started_ && drops_byte_order_mark() &&
+            bytes.starts_with(kByteOrderMark)) {
+            has_started_ = true;
+            bytes.remove_prefix(kByteOrderMark.size());
+        }
+        const std::size_t same =
+            is_utf8 ? detail::valid_utf8_prefix(bytes) : detail::ascii_prefix(bytes);
+        const std::string_view rest = bytes.substr(same);
+        const bool only_cut =
+            is_utf8 && !rest.empty() &&
+            detail::utf8_sequence(rest).kind == detail::Utf8Sequence::Kind::incomplete;
+        if (rest.empty() || only_cut) {
+            hold(begin_of(rest), begin_of(rest) + rest.size());
+            has_started_ = has_started_ || same > 0;
+            return bytes.substr(0, same);
+        }
+    }
+    scratch.clear();
+    static_cast<void>(feed(bytes, scratch));
+    return scratch;
+}
+
+bool TextDecoder::drops_byte_order_mark() const {
+    return !options_.keep_byte_order_mark && output_encoding(encoding_) == Encoding::utf_8 &&
+           encoding_ != Encoding::replacement;
+}
+
+void TextDecoder::hold(const unsigned char* begin, const unsigned char* end) {
+    WEFT_ASSERT(end - begin < static_cast<std::ptrdiff_t>(pending_.size()));
+    std::copy(begin, end, pending_.begin());
+    pending_count_ = static_cast<std::uint8_t>(end - begin);
+}
+
+// Decodes the bytes held back together with the first new ones; what remains of the new is
+// returned.
+template <class Codec>
+std::string_view TextDecoder::decode_pending(Codec& codec, std::string_view bytes,
+                                             std::string& out) {
+    if (pending_count_ == 0 || bytes.empty()) return bytes;
+    std::array<unsigned char, 8> joined;
+    const std::size_t taken = std::min<std::size_t>(bytes.size(), joined.size() - pending_count_);
+    auto* end = std::copy_n(pending_.begin(), pending_count_, joined.begin());
+    end = std::copy_n(begin_of(bytes), taken, end);
+
+    const unsigned char* const held_end = joined.data() + pending_count_;
+    Span in{joined.data(), held_end, end};
+    const Halt halt = run(codec, in, out, options_.fatal);
+    has_failed_ = halt == Halt::malformed;
+    if (halt == Halt::incomplete) {
+        hold(in.read, end);  // No sequence is longer than four: every new byte is in it.
+        return {};
+    }
+    pending_count_ = 0;
+    return has_failed_ ? "" : bytes.substr(static_cast<std::size_t>(in.read - held_end));
+}
+
+template <class Codec>
+void TextDecoder::decode(Codec& codec, std::string_view bytes, std::string& out) {
+    const unsigned char* const end = begin_of(bytes) + bytes.size();
+    Span in{begin_of(bytes), end, end};
+    while (in.read < end) {
+        in.stop = in.read + std::min<std::ptrdiff_t>(end - in.read, kBlockBytes);
+        const Halt halt = run(codec, in, out, options_.fatal);
+        has_failed_ = halt == Halt::malformed;
+        if (halt == Halt::incomplete) hold(in.read, end);
+        if (halt != Halt::stop) return;
+    }
+}
+
+void TextDecoder::decode_utf8(std::string_view bytes, std::string& out) {
+    while (!bytes.empty()) {
+        const std::size_t valid = detail::valid_utf8_prefix(bytes);
+        out.append(bytes.substr(0, valid));
+        bytes.remove_prefix(valid);
+        if (bytes.empty()) return;
+        const auto [kind, length] = detail::utf8_sequence(bytes);
+        if (kind == detail::Utf8Sequence::Kind::incomplete) {
+            return hold(begin_of(bytes), begin_of(bytes) + bytes.size());
+        }
+        if (options_.fatal) {
+            has_failed_ = true;
+            return;
+        }
+        out += kReplacement;
+        bytes.remove_prefix(length);
+    }
+}
+
+template <class Codec>
+void TextDecoder::flush(Codec& codec, std::string& out) {
+    const unsigned char* const end = pending_.data() + pending_count_;
+    Span in{pending_.data(), end, end};
+    while (in.read < end && !has_failed_) {
+        if (run(codec, in, out, options_.fatal) == Halt::stop) return;
+        has_failed_ = options_.fatal;
+        if (!has_failed_) out += kReplacement;
+        // A cut escape sequence is an error, and its other bytes are text.
+        const bool is_escape = encoding_ == Encoding::iso_2022_jp && *in.read == 0x1B;
+        in.read = is_escape ? in.read + 1 : end;
+    }
+}
+
+void TextDecoder::replace_all(std::string_view bytes, std::string& out) {
+    if (bytes.empty() || has_started_) return;
+    has_failed_ = options_.fatal;
+    if (!has_failed_) out += kReplacement;
+}
+
+std::string decode_text(Encoding encoding, std::string_view bytes) {
+    TextDecoder decoder(encoding);
+    std::string text;
+    static_cast<void>(decoder.feed(bytes, text));
+    static_cast<void>(decoder.finish(text));
+    return text;
+}
+
+}  // namespace weft::web
