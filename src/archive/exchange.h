@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/warc_record.h"
+
+namespace weft::archive {
+
+// Where a payload that comes again was stored first.
+struct Original {
+    std::string id;  // Of its response record.
+    std::string target_uri;
+    WallTime date;
+};
+
+// One request and its answer, as they went over the wire. The views are not copied.
+struct Exchange {
+    std::string target_uri;
+    WallTime date;
+    std::string ip_address;
+    std::vector<std::string> protocols;
+    std::string cipher_suite;
+    std::string warcinfo_id;
+
+    std::string_view request;        // Head and body as sent. Empty: no request record.
+    std::string_view response_head;  // From the status line to the empty line, as received.
+    std::string_view response_body;  // As received: transfer and content codings still on.
+    Truncated truncated = Truncated::no;
+
+    // Of the payload; empty: of `response_body`. Give it where the body was hashed on its way in.
+    std::string payload_digest;
+    std::string identified_payload_type;
+
+    // Set if the payload is already stored: a revisit is written in place of the response, with
+    // its head and without its body.
+    std::optional<Original> same_as;
+};
+
+// In the order to write them.
+struct ExchangeRecords {
+    WarcRecord response;  // Or the revisit.
+    std::optional<WarcRecord> request;
+    std::string payload_digest;
+};
+
+std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
+                                                                  Random& random);
+
+}  // namespace weft::archive

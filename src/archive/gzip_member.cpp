@@ -1,0 +1,78 @@
+#include "archive/gzip_member.h"
+
+#include <array>
+
+#include <libdeflate.h>
+#include <zlib.h>
+
+#include "base/assert.h"
+
+namespace weft::archive {
+
+namespace {
+
+// zlib's largest window, and the addend that asks for gzip's framing.
+constexpr int kGzipWindowBits = 15 + 16;
+
+// Feeds one piece; with Z_FINISH until the member is complete.
+void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::string& out) {
+    std::array<char, 64 << 10> buffer;
+    do {
+        // avail_in is 32 bits wide.
+        const std::string_view part = piece.substr(0, 1 << 30);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
+        stream.avail_in = static_cast<uInt>(part.size());
+        do {
+            stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+            stream.avail_out = buffer.size();
+            WEFT_ASSERT(deflate(&stream, flush) != Z_STREAM_ERROR);
+            out.append(buffer.data(), buffer.size() - stream.avail_out);
+        } while (stream.avail_out == 0);
+        piece.remove_prefix(part.size());
+    } while (!piece.empty());
+}
+
+}  // namespace
+
+GzipPacker::GzipPacker(int level) : level_(level), compressor_(libdeflate_alloc_compressor(level)) {
+    WEFT_ASSERT(level >= 1 && level <= 9);
+    WEFT_ASSERT(compressor_ != nullptr);
+}
+
+GzipPacker::~GzipPacker() {
+    libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor_));
+}
+
+void GzipPacker::append_member(std::span<const std::string_view> pieces, std::string& out) {
+    std::size_t size = 0;
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (size <= kSingleShotBytesMax) {
+        append_small(pieces, out);
+    } else {
+        append_large(pieces, out);
+    }
+}
+
+void GzipPacker::append_small(std::span<const std::string_view> pieces, std::string& out) {
+    joined_.clear();
+    for (const std::string_view piece : pieces) joined_ += piece;
+    auto* compressor = static_cast<libdeflate_compressor*>(compressor_);
+    const std::size_t bound = libdeflate_gzip_compress_bound(compressor, joined_.size());
+    const std::size_t start = out.size();
+    out.resize(start + bound);
+    const std::size_t size = libdeflate_gzip_compress(compressor, joined_.data(), joined_.size(),
+                                                      out.data() + start, bound);
+    WEFT_ASSERT(size > 0);
+    out.resize(start + size);
+}
+
+void GzipPacker::append_large(std::span<const std::string_view> pieces, std::string& out) const {
+    z_stream stream{};
+    WEFT_ASSERT(deflateInit2(&stream, level_, Z_DEFLATED, kGzipWindowBits, 8, Z_DEFAULT_STRATEGY) ==
+                Z_OK);
+    for (const std::string_view piece : pieces) deflate_piece(stream, piece, Z_NO_FLUSH, out);
+    deflate_piece(stream, {}, Z_FINISH, out);
+    deflateEnd(&stream);
+}
+
+}  // namespace weft::archive
