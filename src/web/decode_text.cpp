@@ -109,9 +109,9 @@ Halt run(Codec& codec, Span& in, std::string& out, bool fatal) {
 
 }  // namespace
 
-std::string_view describe(DecodeError error) {
+std::string_view describe(TextError error) {
     switch (error) {
-        case DecodeError::malformed: return "the bytes are not text of this encoding";
+        case TextError::malformed: return "the bytes are not text of this encoding";
     }
     std::unreachable();
 }
@@ -139,8 +139,8 @@ void TextDecoder::with_codec(Use use) {
     }
 }
 
-std::expected<void, DecodeError> TextDecoder::feed(std::string_view bytes, std::string& out) {
-    if (has_failed_) return std::unexpected(DecodeError::malformed);
+std::expected<void, TextError> TextDecoder::feed(std::string_view bytes, std::string& out) {
+    if (has_failed_) return std::unexpected(TextError::malformed);
     const std::size_t before = out.size();
     if (encoding_ == Encoding::replacement) replace_all(bytes, out);
     with_codec([&](auto& codec) {
@@ -158,15 +158,15 @@ std::expected<void, DecodeError> TextDecoder::feed(std::string_view bytes, std::
             out.erase(before, kByteOrderMark.size());
         }
     }
-    if (has_failed_) return std::unexpected(DecodeError::malformed);
+    if (has_failed_) return std::unexpected(TextError::malformed);
     return {};
 }
 
-std::expected<void, DecodeError> TextDecoder::finish(std::string& out) {
+std::expected<void, TextError> TextDecoder::finish(std::string& out) {
     if (!has_failed_) with_codec([&](auto& codec) { flush(codec, out); });
     const bool failed = has_failed_;
     *this = TextDecoder(encoding_, options_);
-    if (failed) return std::unexpected(DecodeError::malformed);
+    if (failed) return std::unexpected(TextError::malformed);
     return {};
 }
 

@@ -12,7 +12,7 @@
 
 namespace weft::web {
 
-struct DecodeOptions {
+struct TextDecoderOptions {
     // The first malformed sequence ends decoding with an error; else each becomes U+FFFD.
     bool fatal = false;
 
@@ -21,8 +21,8 @@ struct DecodeOptions {
     bool keep_byte_order_mark = false;
 };
 
-enum class [[nodiscard]] DecodeError : std::uint8_t { malformed };
-std::string_view describe(DecodeError error);
+enum class [[nodiscard]] TextError : std::uint8_t { malformed };
+std::string_view describe(TextError error);
 
 // Turns bytes of one encoding into UTF-8, as the Encoding standard has it: malformed sequences
 // become U+FFFD, and an ASCII byte is never swallowed by one. What comes out is always valid UTF-8
@@ -35,16 +35,16 @@ std::string_view describe(DecodeError error);
 // sniff_encoding() finds the encoding.
 class TextDecoder {
 public:
-    explicit TextDecoder(Encoding encoding, DecodeOptions options = {})
+    explicit TextDecoder(Encoding encoding, TextDecoderOptions options = {})
         : encoding_(encoding), options_(options) {}
 
     // Appends the text of the next bytes to `out`. Cannot fail unless `fatal`; once it did, so does
     // every later call until finish().
-    std::expected<void, DecodeError> feed(std::string_view bytes, std::string& out);
+    std::expected<void, TextError> feed(std::string_view bytes, std::string& out);
 
     // Appends what an unfinished character at the end of the input becomes. The decoder is then as
     // new.
-    std::expected<void, DecodeError> finish(std::string& out);
+    std::expected<void, TextError> finish(std::string& out);
 
     // The text of the next bytes, as feed() gives it, but not copied where it can be helped: if
     // `bytes` are UTF-8 (or ASCII) already, the result views them; if not, it views `scratch`,
@@ -70,7 +70,7 @@ private:
     bool drops_byte_order_mark() const;
 
     Encoding encoding_;
-    DecodeOptions options_;
+    TextDecoderOptions options_;
     bool has_failed_ = false;
     bool has_started_ = false;  // Some text came out; it is too late for a byte order mark.
     std::uint8_t pending_count_ = 0;

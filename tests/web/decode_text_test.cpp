@@ -130,12 +130,12 @@ TEST(DecodeText, FatalDecoderFailsUntilFinished) {
     std::string text;
 
     EXPECT_TRUE(decoder.feed("ok", text));
-    EXPECT_EQ(decoder.feed("\xFF", text).error(), DecodeError::malformed);
+    EXPECT_EQ(decoder.feed("\xFF", text).error(), TextError::malformed);
     EXPECT_FALSE(decoder.feed("x", text));
     EXPECT_FALSE(decoder.finish(text));
     EXPECT_TRUE(decoder.feed("again", text));
     EXPECT_EQ(text, "okagain");
-    EXPECT_EQ(describe(DecodeError::malformed), "the bytes are not text of this encoding");
+    EXPECT_EQ(describe(TextError::malformed), "the bytes are not text of this encoding");
 }
 
 TEST(DecodeText, LongInputIsTheSameInAnyPieces) {
