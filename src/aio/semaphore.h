@@ -1,0 +1,102 @@
+#pragma once
+
+#include <utility>
+
+#include "aio/waiter_list.h"
+#include "base/assert.h"
+
+namespace weft::aio {
+
+// A number of permits: acquire() waits for one, first come, first served. A permit gives itself
+// back. A freed permit goes straight to the first in line, so nobody can jump it; a waiter that is
+// cancelled after that passes it on. The semaphore outlives its permits.
+class Semaphore {
+public:
+    explicit Semaphore(std::size_t permits) : free_(permits) {}
+    Semaphore(const Semaphore&) = delete;
+    Semaphore& operator=(const Semaphore&) = delete;
+
+    class [[nodiscard]] Permit {
+    public:
+        Permit() = default;
+        explicit Permit(Semaphore& semaphore) noexcept : semaphore_(&semaphore) {}
+        Permit(Permit&& other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
+        Permit& operator=(Permit&& other) noexcept {
+            std::swap(semaphore_, other.semaphore_);
+            return *this;
+        }
+        ~Permit() {
+            if (semaphore_) semaphore_->release();
+        }
+
+    private:
+        Semaphore* semaphore_ = nullptr;
+    };
+
+    class Awaiter;
+    struct Acquire {
+        Semaphore& semaphore;
+        Awaiter operator co_await() const noexcept;
+    };
+
+    // Awaited, gives a Permit.
+    Acquire acquire() noexcept { return {*this}; }
+
+    bool locked() const { return free_ == 0; }
+    std::size_t free_count() const { return free_; }
+
+    // One permit more; Permit calls it.
+    void release() noexcept {
+        if (LinedWaiter* waiter = waiters_.pop()) {
+            waiter->wake();
+        } else {
+            ++free_;
+        }
+    }
+
+private:
+    WaiterList waiters_;
+    std::size_t free_;
+};
+
+class Semaphore::Awaiter final : public LinedWaiter {
+public:
+    explicit Awaiter(Semaphore& semaphore) noexcept : semaphore_(semaphore) {}
+
+    bool await_ready() noexcept {
+        if (semaphore_.free_ == 0) return false;
+        --semaphore_.free_;
+        return true;
+    }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        semaphore_.waiters_.push(*this);
+        is_in_line_ = true;
+        suspend(caller);
+    }
+    Permit await_resume() {
+        if (take_cancellation()) {
+            if (is_in_line_) semaphore_.release();  // Woken with a permit, then cancelled.
+            throw CancelledError();
+        }
+        return Permit(semaphore_);
+    }
+
+    bool cancel() noexcept override {
+        semaphore_.waiters_.remove(*this);
+        is_in_line_ = false;
+        mark_cancelled();
+        wake();
+        return true;
+    }
+
+private:
+    Semaphore& semaphore_;
+    bool is_in_line_ = false;
+};
+
+inline Semaphore::Awaiter Semaphore::Acquire::operator co_await() const noexcept {
+    return Awaiter(semaphore);
+}
+
+}  // namespace weft::aio
