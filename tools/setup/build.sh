@@ -120,7 +120,7 @@ errors_in() {
          /^CMake Error/ { on = 1 }
          /^\[[0-9]+\/[0-9]+\] / || /^ninja: build stopped/ || /^-- / { on = 0 }
          command { command = 0; next }
-         on && NF || /^ninja: error/' "$1" | head -n 40
+         (on && NF || /^ninja: error/) && ++count <= 40' "$1"
 }
 
 explain_build_failure() {
