@@ -3,8 +3,6 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
-set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
-
 # The sanitizers alone, for what we build but did not write.
 add_library(weft_sanitize INTERFACE)
 if(WEFT_SANITIZE)
@@ -20,17 +18,25 @@ target_compile_options(weft_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt)
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_libraries(weft_flags INTERFACE weft_sanitize)
+find_program(WEFT_LLD NAMES ld.lld-19 ld.lld)
+if(WEFT_LLD)
+  target_link_options(weft_flags INTERFACE -fuse-ld=lld)
+endif()
 
-# weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
+# weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)
+# DEPENDS are what the headers show, PRIVATE what only the sources use.
 function(weft_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE")
   add_library(weft_${name} STATIC)
   add_library(weft::${name} ALIAS weft_${name})
   set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name})
   target_sources(weft_${name} PRIVATE ${arg_SOURCES}
     PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_HEADERS})
   target_compile_features(weft_${name} PUBLIC cxx_std_23)
-  target_link_libraries(weft_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:weft_flags>)
+  target_link_libraries(weft_${name}
+    PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:weft_flags>)
+  install(TARGETS weft_${name} EXPORT weft_exports
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
 endfunction()
 
 # Everything that ./test runs under ThreadSanitizer.
@@ -49,4 +55,37 @@ function(weft_test name)
     add_dependencies(threads_tests ${name}_test)
   endif()
   gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 ${properties})
+endfunction()
+
+# weft_script_test(name COMMAND...): a test that is no C++ of ours. Label `once`: the sanitizers'
+# stages leave it out. It may print 'SKIPPED: why'.
+function(weft_script_test name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS once SKIP_REGULAR_EXPRESSION "^SKIPPED: ")
+endfunction()
+
+# weft_bench(base base/hash.cpp ...): each file a program, build/bench/bench/base/hash, all of them
+# together the target bench_base. bench/run builds and runs it.
+function(weft_bench name)
+  add_custom_target(bench_${name})
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM stem)
+    add_executable(bench_${name}_${stem} ${source})
+    set_target_properties(bench_${name}_${stem} PROPERTIES
+      OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name})
+    target_include_directories(bench_${name}_${stem} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags)
+    add_dependencies(bench_${name} bench_${name}_${stem})
+  endforeach()
+endfunction()
+
+# weft_fuzz(web url.cpp ...): each file a libFuzzer program, build/fuzz/fuzz/url.
+function(weft_fuzz name)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM stem)
+    add_executable(fuzz_${stem} ${source})
+    set_target_properties(fuzz_${stem} PROPERTIES OUTPUT_NAME ${stem})
+    target_link_libraries(fuzz_${stem} PRIVATE weft::${name} weft_flags)
+    target_link_options(fuzz_${stem} PRIVATE -fsanitize=fuzzer)
+  endforeach()
 endfunction()

@@ -67,7 +67,7 @@ configure() {
     fi
     forget_packages
     say "error: configuring the '$preset' preset failed"
-    awk '/^CMake Error/ { on = 1 } on' "$log" | head -n 25 | say_lines
+    errors_in "$log" | say_lines
     say "  a library that is not found: is its package in packages/build.txt?"
     say "  whole log: $log"
     return 1
@@ -114,14 +114,19 @@ show_ninja() {
     wipe
 }
 
-# What each failed command printed, without the command.
+# What each failed command printed, without the command; of cmake its errors.
+errors_in() {
+    awk '/^FAILED: / { on = 1; command = 1; print; next }
+         /^CMake Error/ { on = 1 }
+         /^\[[0-9]+\/[0-9]+\] / || /^ninja: build stopped/ || /^-- / { on = 0 }
+         command { command = 0; next }
+         (on && NF || /^ninja: error/) && ++count <= 40' "$1"
+}
+
 explain_build_failure() {
     local log=$1 what=$2
     say "error: building $what failed"
-    awk '/^FAILED: / { on = 1; command = 1; print; next }
-         /^\[[0-9]+\/[0-9]+\] / || /^ninja: build stopped/ { on = 0 }
-         command { command = 0; next }
-         on || /^ninja: error/ || /^CMake Error/' "$log" | head -n 40 | say_lines
+    errors_in "$log" | say_lines
     if grep -q 'unable to execute command: Killed\|out of memory' "$log"; then
         say "  the compiler ran out of memory; with CMAKE_BUILD_PARALLEL_LEVEL=1 it works alone"
     elif grep -q 'No space left on device' "$log"; then

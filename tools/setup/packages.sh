@@ -91,11 +91,13 @@ show_apt() {
 }
 
 explain_apt_failure() {
-    local log=$1 list=$2
+    local log=$1 list=$2 unreachable
+    unreachable='Temporary failure|Could not (resolve|connect)|Unable to connect|[Tt]imed out'
     say "error: installing the packages of packages/$list.txt failed"
-    grep -E '^(E:|Err:|dpkg: error)' "$log" | sort -u | tail -n 8 | say_lines
-    if grep -qE 'Temporary failure|Could not (resolve|connect)|Unable to connect|timed out' "$log"
-    then
+    awk -v reason="$unreachable" '
+        /^E: Failed to fetch/ || /^(dl|pm)status:/ { next }
+        ($0 ~ reason || /^E: / || /^dpkg: error/) && !told[$0]++ && ++count <= 6' "$log" | say_lines
+    if grep -qE "$unreachable" "$log"; then
         say "  apt cannot reach its servers: check the network or http_proxy, then start again"
     elif grep -qE 'Unable to locate package|has no installation candidate' "$log"; then
         say "  this system's package lists do not have it; weft is made for Debian 12:"

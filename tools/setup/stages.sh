@@ -90,10 +90,11 @@ check_headers() {
 }
 
 check_format() {
-    local status=0
+    local status=0 formatter
+    formatter=$(command -v clang-format-19 || command -v clang-format || echo clang-format-19)
     (cd "$root" && git ls-files -z '*.h' '*.cpp' |
-        xargs -0 clang-format-19 --dry-run -Werror) || status=1
-    [ "$status" -eq 0 ] || say "clang-format-19 -i on these files puts them right"
+        xargs -0 "$formatter" --dry-run -Werror) || status=1
+    [ "$status" -eq 0 ] || say "'${formatter##*/} -i' on these files puts them right"
     count_check "$status"
 }
 

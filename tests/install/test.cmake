@@ -1,0 +1,13 @@
+# cmake -DBUILD=... -DOUTSIDE=... -DSCRATCH=... -DCOMPILER=... -P test.cmake
+# Installs the build into a scratch prefix, then builds and runs the outside project against it.
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+run(${CMAKE_COMMAND} -G Ninja -S ${OUTSIDE} -B ${SCRATCH}/build -DCMAKE_CXX_COMPILER=${COMPILER}
+  -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_FLAGS=-Werror)
+run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+run(${SCRATCH}/build/outside)
+run(${SCRATCH}/prefix/bin/weft --version)

@@ -1,0 +1,30 @@
+"""The rules of tools/tidy: functions from a Tree to Findings."""
+
+from . import calls, coroutines, docs, layers, lengths, words
+from .tree import Tree
+
+RULES = [
+    layers.includes_point_downwards,
+    layers.files_are_listed,
+    lengths.files_are_short,
+    lengths.lines_are_short,
+    lengths.functions_are_short,
+    calls.no_banned_calls,
+    calls.no_banned_includes,
+    coroutines.catch_all_rethrows,
+    coroutines.no_capturing_lambda_as_task,
+    coroutines.one_await_a_statement,
+    docs.links_resolve,
+    docs.named_files_exist,
+    docs.one_title,
+    words.no_leftovers,
+    words.no_machine_paths,
+    words.plain_comments,
+    words.clean_space,
+]
+
+
+def findings(root):
+    tree = Tree(root)
+    found = {finding for rule in RULES for finding in rule(tree)}
+    return sorted(finding for finding in found if not tree.allows(finding))
