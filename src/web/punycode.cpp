@@ -113,7 +113,9 @@ std::optional<std::string> punycode_encode(std::u32string_view label) {
 std::optional<std::u32string> punycode_decode(std::string_view text) {
     if (text.size() > limits::kDomainLabelMax) return std::nullopt;
     std::u32string label;
-    if (const std::size_t hyphen = text.rfind('-'); hyphen != std::string_view::npos) {
+    // A hyphen with nothing before it does not count as the delimiter (RFC 3492, section 6.2).
+    if (const std::size_t hyphen = text.rfind('-');
+        hyphen != std::string_view::npos && hyphen > 0) {
         label.assign(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(hyphen));
         text.remove_prefix(hyphen + 1);
     }

@@ -85,6 +85,7 @@ TEST(Punycode, EncodesAndDecodesTheSamples) {
 TEST(Punycode, RefusesWhatIsNoCode) {
     EXPECT_EQ(punycode_decode("99999999"), std::nullopt);  // Past the last code point.
     EXPECT_EQ(punycode_decode("a-b_c"), std::nullopt);
+    EXPECT_EQ(punycode_decode("-tda"), std::nullopt);
     EXPECT_EQ(punycode_decode("zz"), std::nullopt);  // Ends inside a number.
     EXPECT_EQ(punycode_decode(std::string(limits::kDomainLabelMax + 1, 'a')), std::nullopt);
 }
