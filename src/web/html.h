@@ -17,7 +17,7 @@ namespace weft::web {
 
 // A place of the page that names another resource.
 struct HtmlLink {
-    std::string_view element = {};    // "a", "img", "svg:use": lower case.
+    std::string_view element = {};    // "a", "img", "svg:use", "math:a": lower case.
     std::string_view attribute = {};  // "href", "srcset", "http-equiv=refresh".
 
     // As a script would read it: character references decoded, neither trimmed nor resolved. Of a

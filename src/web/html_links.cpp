@@ -103,6 +103,11 @@ constexpr LinkAttribute kSvgLinks[] = {
     {Element::use, "svg:use", "xlink:href"},
 };
 
+// MathML's own <a>, which browsers show as nothing special, but which people write and mean.
+constexpr LinkAttribute kMathLinks[] = {
+    {Element::a, "math:a", "href"},
+};
+
 struct Rows {
     std::uint8_t begin = 0;
     std::uint8_t count = 0;
@@ -124,17 +129,18 @@ constexpr std::array<Rows, kElementCount> index_by_element(const LinkAttribute (
 
 constexpr auto kHtmlIndex = index_by_element(kHtmlLinks);
 constexpr auto kSvgIndex = index_by_element(kSvgLinks);
+constexpr auto kMathIndex = index_by_element(kMathLinks);
 
 }  // namespace
 
-std::span<const LinkAttribute> html_link_attributes(Element element) {
-    const Rows rows = kHtmlIndex[static_cast<std::size_t>(element)];
-    return {kHtmlLinks + rows.begin, rows.count};
-}
-
-std::span<const LinkAttribute> svg_link_attributes(Element element) {
-    const Rows rows = kSvgIndex[static_cast<std::size_t>(element)];
-    return {kSvgLinks + rows.begin, rows.count};
+std::span<const LinkAttribute> link_attributes(Element element, Namespace space) {
+    const auto i = static_cast<std::size_t>(element);
+    switch (space) {
+        case Namespace::html: return {kHtmlLinks + kHtmlIndex[i].begin, kHtmlIndex[i].count};
+        case Namespace::svg: return {kSvgLinks + kSvgIndex[i].begin, kSvgIndex[i].count};
+        case Namespace::mathml: return {kMathLinks + kMathIndex[i].begin, kMathIndex[i].count};
+    }
+    __builtin_unreachable();
 }
 
 }  // namespace weft::web

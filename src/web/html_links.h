@@ -18,8 +18,7 @@ struct LinkAttribute {
     Form form = Form::url;
 };
 
-// Those of an HTML or SVG element; most have none.
-std::span<const LinkAttribute> html_link_attributes(Element element);
-std::span<const LinkAttribute> svg_link_attributes(Element element);
+// Those of an element; most have none.
+std::span<const LinkAttribute> link_attributes(Element element, Namespace space);
 
 }  // namespace weft::web

@@ -15,6 +15,8 @@ enum class Element : std::uint8_t {
 #undef WEFT_ELEMENT
 };
 
+enum class Namespace : std::uint8_t { html, svg, mathml };
+
 // ASCII case-insensitive: "TextArea" is Element::textarea. Takes time in the length of the longest
 // known name at most.
 Element element_of(std::string_view name);

@@ -106,9 +106,7 @@ void HtmlPageBuilder::finish_collecting() {
 }
 
 void HtmlPageBuilder::add_links(const HtmlTag& tag, const Placement& placement) {
-    const auto rows = placement.space == Namespace::html  ? html_link_attributes(placement.element)
-                      : placement.space == Namespace::svg ? svg_link_attributes(placement.element)
-                                                          : std::span<const LinkAttribute>();
+    const auto rows = link_attributes(placement.element, placement.space);
     const bool is_meta = placement.element == Element::meta && placement.space == Namespace::html;
     if (is_meta) return read_meta(tag, placement);
     if (rows.empty()) return;
@@ -148,11 +146,8 @@ void HtmlPageBuilder::add_attribute(const LinkAttribute& attribute, std::string_
     const std::string_view value = decode_attribute(raw, scratch_);
     switch (attribute.form) {
         case LinkAttribute::Form::url: {
-            const bool may_be_blank =
-                attribute.element == Element::a || attribute.element == Element::area;
-            if (!is_blank(value) || (may_be_blank && !link.element.starts_with("svg:"))) {
-                add_link(link, value);
-            }
+            const bool may_be_blank = attribute.tag == "a" || attribute.tag == "area";
+            if (may_be_blank || !is_blank(value)) add_link(link, value);
             return;
         }
         case LinkAttribute::Form::srcset: {
