@@ -40,6 +40,14 @@ inline constexpr Duration kCrawlDelayMax = 60s;
 inline constexpr std::size_t kSitemapBytesMax = 50_MiB;
 inline constexpr std::size_t kSitemapLocationCountMax = 50'000;
 
+// Cookies; the first three are RFC 6265bis's own.
+inline constexpr std::size_t kCookieBytesMax = 4_KiB;
+inline constexpr std::size_t kCookieAttributeBytesMax = 1_KiB;
+inline constexpr Duration kCookieAgeMax = 400 * 24h;
+inline constexpr std::size_t kCookiesPerDomainMax = 180;
+inline constexpr std::size_t kCookiesPerResponseMax = 50;
+inline constexpr std::size_t kCookieJarCountMax = 20'000;
+
 // Time, per fetch.
 inline constexpr Duration kDnsTimeout = 10s;
 inline constexpr Duration kConnectTimeout = 10s;
