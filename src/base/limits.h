@@ -44,6 +44,16 @@ inline constexpr std::size_t kRobotsLineBytesMax = 16_KiB;
 inline constexpr Duration kCrawlDelayMax = 60s;
 inline constexpr std::size_t kSitemapBytesMax = 50_MiB;
 inline constexpr std::size_t kSitemapLocationCountMax = 50'000;
+inline constexpr std::size_t kSitemapExtraCountMax = 1'000;
+inline constexpr std::size_t kXmlDepthMax = 8;
+
+// Cookies; the first three are RFC 6265bis's own.
+inline constexpr std::size_t kCookieBytesMax = 4_KiB;
+inline constexpr std::size_t kCookieAttributeBytesMax = 1_KiB;
+inline constexpr Duration kCookieAgeMax = 400 * 24h;
+inline constexpr std::size_t kCookiesPerDomainMax = 180;
+inline constexpr std::size_t kCookiesPerResponseMax = 50;
+inline constexpr std::size_t kCookieJarCountMax = 20'000;
 
 // Time, per fetch.
 inline constexpr Duration kDnsTimeout = 10s;

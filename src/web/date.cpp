@@ -272,8 +272,9 @@ std::expected<DateSeconds, DateError> parse_mail_date(std::string_view text) {
     if (scanner.is_done()) return to_date(fields);
     if (!scan_time(scanner, fields, false)) return malformed;
     scanner.skip(" \t");
-    const std::chrono::minutes offset =
-        scanner.is_done() ? std::chrono::minutes(0) : scan_offset(scanner).value_or(0min);
+    if (scanner.is_done()) return malformed;
+    // A zone of an unknown name tells nothing (RFC 5322, 4.3).
+    const std::chrono::minutes offset = scan_offset(scanner).value_or(0min);
     const auto date = to_date(fields);
     if (!date) return date;
     return *date - offset;

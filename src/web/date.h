@@ -37,8 +37,9 @@ std::expected<DateSeconds, DateError> parse_cookie_date(std::string_view text);
 // the T, white space around is passed over.
 std::expected<DateMilliseconds, DateError> parse_w3c_date(std::string_view text);
 
-// A mail date (RFC 5322): RSS's pubDate. The day's name, the seconds and the zone may be missing,
-// the year may have two digits; zones are offsets, GMT, UT, Z and the North American names.
+// A mail date (RFC 5322): RSS's pubDate. The day's name, the seconds or the whole time may be
+// missing, the year may have two digits; zones are offsets, GMT, UT, Z and the North American
+// names.
 std::expected<DateSeconds, DateError> parse_mail_date(std::string_view text);
 
 // How long a Retry-After asks to wait: seconds or an HTTP date, clamped to between kRetryAfterMin

