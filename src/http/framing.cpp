@@ -63,6 +63,7 @@ std::expected<std::optional<std::uint64_t>, ParseError> agreed_length(const Head
 struct TransferEncoding {
     bool is_present = false;
     bool ends_in_chunked = false;
+    bool wraps_chunks = false;
     bool has_unknown = false;
     bool has_only_identity = true;
     std::string others;
@@ -79,10 +80,7 @@ TransferEncoding read_transfer_encoding(const Headers& headers, Oddities& odditi
             const std::string_view coding = take_element(list, more);
             if (coding.empty()) continue;
             const bool is_chunked = equals_ignore_case(coding, "chunked");
-            if (result.ends_in_chunked && !is_chunked) {
-                // Chunks inside another coding: nothing to be done with them.
-                result.has_unknown = true;
-            }
+            if (result.ends_in_chunked && !is_chunked) result.wraps_chunks = true;
             result.ends_in_chunked = is_chunked;
             if (equals_ignore_case(coding, "identity")) continue;
             result.has_only_identity = false;
@@ -111,15 +109,20 @@ std::expected<BodyFraming, ParseError> response_framing(const Headers& headers, 
         framing.oddities.add(Oddity::length_and_transfer_encoding);
     }
     if (encoding.ends_in_chunked) {
-        if (encoding.has_unknown) return std::unexpected(ParseError::bad_transfer_encoding);
+        if (encoding.has_unknown || encoding.wraps_chunks) {
+            return std::unexpected(ParseError::bad_transfer_encoding);
+        }
         framing.kind = Framing::chunked;
         framing.transfer_codings = std::move(encoding.others);
         return framing;
     }
     if (encoding.is_present && !encoding.has_only_identity) {
-        if (has_length) return std::unexpected(ParseError::bad_transfer_encoding);
+        if (has_length || (encoding.has_unknown && encoding.wraps_chunks)) {
+            return std::unexpected(ParseError::bad_transfer_encoding);
+        }
         framing.kind = Framing::until_close;
-        if (!encoding.has_unknown) framing.transfer_codings = std::move(encoding.others);
+        if (!encoding.has_unknown && !encoding.wraps_chunks)
+            framing.transfer_codings = std::move(encoding.others);
         return framing;
     }
     const auto length = agreed_length(headers, framing.oddities);

@@ -41,8 +41,8 @@ struct BodyFraming {
 //   one length (noted); anything else is an error (H20). Empty and alone it counts as absent.
 // - Transfer-Encoding wins over Content-Length (noted, H21). `chunked` must be the last coding, and
 //   may be repeated; `identity` is no coding; gzip and deflate before it are left to the caller.
-// - Without a last `chunked` the body runs to the close, but beside a Content-Length that is an
-//   error, as is an unknown coding before `chunked`.
+// - Without a last `chunked` the body runs to the close, as it came. Errors are: a Content-Length
+//   beside that, and an unknown coding together with `chunked`.
 std::expected<BodyFraming, ParseError> response_framing(const Headers& headers, int minor_version);
 
 // The same for a request, which must be beyond doubt: Content-Length once and plain, or

@@ -93,6 +93,7 @@ TEST(Framing, TransferEncodingWinsOrIsAnErrorH21) {
          kSent,
          false},
         {"Transfer-Encoding: xyz, chunked\r\n", kBad, "", false},
+        {"Transfer-Encoding: chunked, xyz\r\n", kBad, "", false},
         {"Transfer-Encoding: chunked, gzip, chunked\r\n", kBad, "", false},
         {"Transfer-Encoding: xchunked\r\nContent-Length: 3\r\n", kBad, "", false},
         {"Transfer-Encoding: chunked, identity\r\nContent-Length: 3\r\n", kBad, "", false},
