@@ -16,6 +16,7 @@ inline constexpr std::size_t kAttributeBytesMax = 64_KiB;
 inline constexpr std::size_t kAttributeCountMax = 1'000;
 inline constexpr std::size_t kLinksPerPageMax = 10'000;
 inline constexpr std::size_t kOpenElementDepthMax = 512;
+inline constexpr std::size_t kSniffBytesMax = 64_KiB;
 
 // An HTTP message.
 inline constexpr std::size_t kHeaderBlockBytesMax = 256_KiB;
