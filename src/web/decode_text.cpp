@@ -30,81 +30,101 @@ const unsigned char* begin_of(std::string_view bytes) {
 
 char* put(char* out, char32_t c) {
     const auto trail = [&](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3F)); };
-    if (c < 0x80) {
-        *out++ = static_cast<char>(c);
-    } else if (c < 0x800) {
-        *out++ = static_cast<char>(0xC0 | c >> 6);
-        *out++ = trail(0);
-    } else if (c < 0x10000) {
-        *out++ = static_cast<char>(0xE0 | c >> 12);
-        *out++ = trail(6);
-        *out++ = trail(0);
-    } else {
-        *out++ = static_cast<char>(0xF0 | c >> 18);
-        *out++ = trail(12);
-        *out++ = trail(6);
-        *out++ = trail(0);
+    if (c >= 0x800 && c < 0x10000) [[likely]] {
+        out[0] = static_cast<char>(0xE0 | c >> 12);
+        out[1] = trail(6);
+        out[2] = trail(0);
+        return out + 3;
     }
-    return out;
+    if (c < 0x80) {
+        out[0] = static_cast<char>(c);
+        return out + 1;
+    }
+    if (c < 0x800) {
+        out[0] = static_cast<char>(0xC0 | c >> 6);
+        out[1] = trail(0);
+        return out + 2;
+    }
+    out[0] = static_cast<char>(0xF0 | c >> 18);
+    out[1] = trail(12);
+    out[2] = trail(6);
+    out[3] = trail(0);
+    return out + 4;
 }
 
-struct Span {
-    const unsigned char* read;
-    const unsigned char* stop;  // Steps start before it
-    const unsigned char* end;   // and may look as far as here.
+// Steps start before `stop` and may look as far as `end`.
+struct Input {
+    const unsigned char* begin;
+    const unsigned char* stop;
+    const unsigned char* end;
 };
 
 enum class Halt : std::uint8_t { stop, incomplete, malformed };
 
+struct Progress {
+    const unsigned char* read;
+    char* written;
+    Halt halt;
+};
+
 // Copies ASCII, by the word while it lasts.
-void copy_ascii(Span& in, char*& out) {
+Progress copy_ascii(const unsigned char* p, const unsigned char* stop, char* out) {
     constexpr std::uint64_t kHighBits = 0x8080808080808080;
-    for (; in.stop - in.read >= 8; in.read += 8, out += 8) {
+    for (; stop - p >= 8; p += 8, out += 8) {
         std::uint64_t word;
-        std::memcpy(&word, in.read, sizeof word);
+        std::memcpy(&word, p, sizeof word);
         if (word & kHighBits) break;
         std::memcpy(out, &word, sizeof word);
     }
-    while (in.read < in.stop && *in.read < 0x80) *out++ = static_cast<char>(*in.read++);
+    while (p < stop && *p < 0x80) *out++ = static_cast<char>(*p++);
+    return {p, out, Halt::stop};
 }
 
-// Decodes from `in.read` on, writing to `out`, which has room.
+// Decodes to `out`, which has room. Keeps its place in locals: the bytes it writes might alias
+// anything else, and would have it reloaded at each step.
 template <class Codec>
-Halt run(Codec& codec, Span& in, char*& out, bool fatal) {
-    while (in.read < in.stop) {
+Progress run(Codec& codec, const Input in, char* out, bool fatal) {
+    const unsigned char* p = in.begin;
+    while (p < in.stop) {
         if constexpr (Codec::kAsciiIsItself) {
-            if (*in.read < 0x80) {
-                copy_ascii(in, out);
+            if (*p < 0x80) {
+                const Progress copied = copy_ascii(p, in.stop, out);
+                p = copied.read;
+                out = copied.written;
                 continue;
             }
         }
-        const Step step = codec.step(in.read, static_cast<std::size_t>(in.end - in.read));
+        const Step step = codec.step(p, static_cast<std::size_t>(in.end - p));
         if (step.code_point <= 0x10FFFF) [[likely]] {
             out = put(out, step.code_point);
             if (step.combining != 0) out = put(out, step.combining);
         } else if (step.code_point == detail::kIncomplete) {
-            return Halt::incomplete;
+            return {p, out, Halt::incomplete};
         } else if (step.code_point == detail::kMalformed) {
-            if (fatal) return Halt::malformed;
+            if (fatal) return {p, out, Halt::malformed};
             out = std::ranges::copy(kReplacement, out).out;
         }
-        in.read += step.length;
+        p += step.length;
     }
-    return Halt::stop;
+    return {p, out, Halt::stop};
 }
 
 // The same, appending to a string.
+struct Read {
+    const unsigned char* end;
+    Halt halt;
+};
 template <class Codec>
-Halt run(Codec& codec, Span& in, std::string& out, bool fatal) {
-    Halt halt = Halt::stop;
-    const auto room = static_cast<std::size_t>(in.stop - in.read) * kExpansionMax + kStepBytesMax;
+Read run(Codec& codec, const Input in, std::string& out, bool fatal) {
+    Read read{};
+    const auto room = static_cast<std::size_t>(in.stop - in.begin) * kExpansionMax + kStepBytesMax;
     const std::size_t before = out.size();
     out.resize_and_overwrite(before + room, [&](char* text, std::size_t) {
-        char* cursor = text + before;
-        halt = run(codec, in, cursor, fatal);
-        return static_cast<std::size_t>(cursor - text);
+        const Progress progress = run(codec, in, text + before, fatal);
+        read = {progress.read, progress.halt};
+        return static_cast<std::size_t>(progress.written - text);
     });
-    return halt;
+    return read;
 }
 
 }  // namespace
@@ -221,60 +241,64 @@ std::string_view TextDecoder::decode_pending(Codec& codec, std::string_view byte
     end = std::copy_n(begin_of(bytes), taken, end);
 
     const unsigned char* const held_end = joined.data() + pending_count_;
-    Span in{joined.data(), held_end, end};
-    const Halt halt = run(codec, in, out, options_.fatal);
-    has_failed_ = halt == Halt::malformed;
-    if (halt == Halt::incomplete) {
-        hold(in.read, end);  // No sequence is longer than four: every new byte is in it.
+    const Read read = run(codec, Input{joined.data(), held_end, end}, out, options_.fatal);
+    has_failed_ = read.halt == Halt::malformed;
+    if (read.halt == Halt::incomplete) {
+        hold(read.end, end);  // No sequence is longer than four: every new byte is in it.
         return {};
     }
     pending_count_ = 0;
-    return has_failed_ ? "" : bytes.substr(static_cast<std::size_t>(in.read - held_end));
+    return has_failed_ ? "" : bytes.substr(static_cast<std::size_t>(read.end - held_end));
 }
 
 template <class Codec>
 void TextDecoder::decode(Codec& codec, std::string_view bytes, std::string& out) {
     const unsigned char* const end = begin_of(bytes) + bytes.size();
-    Span in{begin_of(bytes), end, end};
-    while (in.read < end) {
-        in.stop = in.read + std::min<std::ptrdiff_t>(end - in.read, kBlockBytes);
-        const Halt halt = run(codec, in, out, options_.fatal);
-        has_failed_ = halt == Halt::malformed;
-        if (halt == Halt::incomplete) hold(in.read, end);
-        if (halt != Halt::stop) return;
+    const unsigned char* p = begin_of(bytes);
+    while (p < end) {
+        const unsigned char* const stop = p + std::min<std::ptrdiff_t>(end - p, kBlockBytes);
+        const Read read = run(codec, Input{p, stop, end}, out, options_.fatal);
+        p = read.end;
+        has_failed_ = read.halt == Halt::malformed;
+        if (read.halt == Halt::incomplete) hold(p, end);
+        if (read.halt != Halt::stop) return;
     }
 }
 
 void TextDecoder::decode_utf8(std::string_view bytes, std::string& out) {
+    using enum detail::Utf8Sequence::Kind;
     while (!bytes.empty()) {
-        const std::size_t valid = detail::valid_utf8_prefix(bytes);
-        out.append(bytes.substr(0, valid));
-        bytes.remove_prefix(valid);
-        if (bytes.empty()) return;
+        // One step first: where errors come in swarms, looking far ahead would cost more than it
+        // finds.
         const auto [kind, length] = detail::utf8_sequence(bytes);
-        if (kind == detail::Utf8Sequence::Kind::incomplete) {
+        if (kind == valid) {
+            const std::size_t valid_bytes = detail::valid_utf8_prefix(bytes);
+            out.append(bytes.data(), valid_bytes);
+            bytes.remove_prefix(valid_bytes);
+        } else if (kind == incomplete) {
             return hold(begin_of(bytes), begin_of(bytes) + bytes.size());
-        }
-        if (options_.fatal) {
+        } else if (options_.fatal) {
             has_failed_ = true;
             return;
+        } else {
+            out += kReplacement;
+            bytes.remove_prefix(length);
         }
-        out += kReplacement;
-        bytes.remove_prefix(length);
     }
 }
 
 template <class Codec>
 void TextDecoder::flush(Codec& codec, std::string& out) {
     const unsigned char* const end = pending_.data() + pending_count_;
-    Span in{pending_.data(), end, end};
-    while (in.read < end && !has_failed_) {
-        if (run(codec, in, out, options_.fatal) == Halt::stop) return;
+    const unsigned char* p = pending_.data();
+    while (p < end && !has_failed_) {
+        const Read read = run(codec, Input{p, end, end}, out, options_.fatal);
+        if (read.halt == Halt::stop) return;
         has_failed_ = options_.fatal;
         if (!has_failed_) out += kReplacement;
         // A cut escape sequence is an error, and its other bytes are text.
-        const bool is_escape = encoding_ == Encoding::iso_2022_jp && *in.read == 0x1B;
-        in.read = is_escape ? in.read + 1 : end;
+        const bool is_escape = encoding_ == Encoding::iso_2022_jp && *read.end == 0x1B;
+        p = is_escape ? read.end + 1 : end;
     }
 }
 

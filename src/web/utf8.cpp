@@ -45,7 +45,8 @@ std::size_t ascii_prefix(std::string_view bytes) {
 
 Utf8Sequence utf8_sequence(std::string_view bytes) {
     using enum Utf8Sequence::Kind;
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
+    const auto byte = [&](std::size_t i) -> unsigned { return p[i]; };
     const unsigned lead = byte(0);
     if (lead < 0x80) return {valid, 1};
     if (lead < 0xC2 || lead > 0xF4) return {malformed, 1};
