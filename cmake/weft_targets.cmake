@@ -1,9 +1,10 @@
+include(GNUInstallDirs)
+
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
-<<<<<<< HEAD
 # The sanitizers alone, for what we build but did not write.
 add_library(weft_sanitize INTERFACE)
 if(WEFT_SANITIZE)
@@ -12,11 +13,6 @@ if(WEFT_SANITIZE)
     -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(weft_sanitize INTERFACE -fsanitize=${sanitizers})
 endif()
-=======
-set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
-option(WEFT_FUZZ "Build the fuzz targets, and everything for them" OFF)
-option(WEFT_BENCH "Build the benchmarks" OFF)
->>>>>>> charset
 
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
@@ -29,18 +25,8 @@ if(WEFT_LLD)
   target_link_options(weft_flags INTERFACE -fuse-ld=lld)
 endif()
 
-<<<<<<< HEAD
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)
 # DEPENDS are what the headers show, PRIVATE what only the sources use.
-=======
-if(WEFT_FUZZ)
-  set(fuzzing -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
-  target_compile_options(weft_flags INTERFACE ${fuzzing})
-  target_link_options(weft_flags INTERFACE ${fuzzing})
-endif()
-
-# weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
->>>>>>> charset
 function(weft_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE")
   add_library(weft_${name} STATIC)
@@ -90,7 +76,9 @@ function(weft_bench name)
     set_target_properties(bench_${name}_${stem} PROPERTIES
       OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name})
     target_include_directories(bench_${name}_${stem} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags)
+    target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags
+      benchmark::benchmark CURL::libcurl ZLIB::ZLIB ${GUMBO_LIBRARY})
+    target_compile_definitions(bench_${name}_${stem} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_dependencies(bench_${name} bench_${name}_${stem})
   endforeach()
 endfunction()

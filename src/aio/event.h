@@ -22,6 +22,10 @@ public:
     };
     Wait wait() noexcept { return {*this}; }
 
+    // For awaiters that wait for more than this event: woken by set() like any other.
+    void line_up(LinedWaiter& waiter) noexcept { waiters_.push(waiter); }
+    void leave_line(LinedWaiter& waiter) noexcept { waiters_.remove(waiter); }
+
 private:
     WaiterList waiters_;
     bool set_ = false;

@@ -17,14 +17,11 @@ inline constexpr std::size_t kAttributeBytesMax = 64_KiB;
 inline constexpr std::size_t kAttributeCountMax = 1'000;
 inline constexpr std::size_t kLinksPerPageMax = 10'000;
 inline constexpr std::size_t kOpenElementDepthMax = 512;
-<<<<<<< HEAD
 inline constexpr std::size_t kActiveFormattingMax = 64;
 inline constexpr std::size_t kPageStoreBytesMax = 16_MiB;
 inline constexpr std::size_t kLinkTextBytesMax = 512;
 inline constexpr std::size_t kTitleBytesMax = 4_KiB;
-=======
 inline constexpr std::size_t kSniffBytesMax = 64_KiB;
->>>>>>> charset
 
 // An HTTP message.
 inline constexpr std::size_t kHeaderBlockBytesMax = 256_KiB;

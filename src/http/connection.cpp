@@ -27,7 +27,8 @@ struct Connection::Exchange {
     Response response = {};
 
     std::optional<web::Decoder> decoder = {};
-    bool is_full = false;  // A cap was reached: the rest is not wanted.
+    std::uint64_t consumed_bytes = 0;  // By the parser, of what was received.
+    bool is_full = false;              // A cap was reached: the rest is not wanted.
     TimePoint window_start = {};
     std::uint64_t window_bytes = 0;
 
@@ -184,6 +185,8 @@ void Connection::take_head(Exchange& exchange) {
     response.minor_version = parser_.minor_version();
     response.headers = parser_.headers();
     if (response.minor_version == 0) response.protocol = "http/1.0";
+    response.wire_head_end = exchange.consumed_bytes;
+    response.wire_head_begin = exchange.consumed_bytes - parser_.raw_head().size();
     const web::Codings codings = codings_of(parser_);
     if (!codings.empty()) {
         // One byte more than is taken, to tell a full body from one that is too long.
@@ -222,6 +225,7 @@ Co<> Connection::read_response(Exchange& exchange) {
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
         if (!step) fail_parse(step.error());
+        exchange.consumed_bytes += step->consumed;
         if (step->event == ResponseParser::Event::head) take_head(exchange);
         if (step->event == ResponseParser::Event::body) take_content(exchange, step->body);
         stream_.consume(step->consumed);

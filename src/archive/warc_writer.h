@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/co.h"
+#include "aio/executor.h"
+#include "aio/files.h"
+#include "archive/exchange.h"
+#include "base/random.h"
+#include "base/units.h"
+
+namespace weft::archive {
+
+// Where a record is: the file's name, and the place of its gzip member in it.
+struct Position {
+    std::string file;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+};
+
+// One request and its answer, owning its bytes: what a writer on another thread needs.
+struct Capture {
+    std::string target_uri;
+    WallTime date;
+    std::string ip_address;
+    std::vector<std::string> protocols;
+    std::string cipher_suite;
+    std::string request;              // Head and body as sent.
+    std::string response;             // As received.
+    std::size_t response_begin = 0;   // Of the final head in `response` (after interim ones)
+    std::size_t response_body = 0;    // and of the body behind it.
+    Truncated truncated = Truncated::no;
+};
+
+struct WarcOptions {
+    std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
+    std::uint64_t bytes_max = 1_GiB;  // A file is closed when it has grown past this.
+
+    // The warcinfo record: software, operator, robots policy and the like.
+    std::vector<std::pair<std::string, std::string>> info;
+};
+
+// Writes the records of a crawl into files of a directory, compressed and off the loop's thread.
+// Each file begins with a warcinfo record. Records of one exchange stand together, the response
+// first.
+//
+// Used on one loop; write() may be called by many tasks at once. A write that was begun is finished
+// even if its task is cancelled.
+class WarcWriter {
+public:
+    // Throws IoError if the directory cannot be made.
+    WarcWriter(std::filesystem::path directory, WarcOptions options);
+    ~WarcWriter();
+
+    // Gives the position of the response record. Throws IoError: what was written before is safe.
+    aio::Co<Position> write(Capture capture);
+
+    // Everything written survives a loss of power.
+    aio::Co<> sync();
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;  // Shared with writes under way.
+};
+
+}  // namespace weft::archive

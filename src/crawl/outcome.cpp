@@ -1,0 +1,17 @@
+#include "crawl/outcome.h"
+
+#include <utility>
+
+namespace weft::crawl {
+
+std::string_view name(Ending ending) {
+    switch (ending) {
+        case Ending::fetched: return "fetched";
+        case Ending::redirect: return "redirect";
+        case Ending::denied: return "denied";
+        case Ending::failed: return "failed";
+    }
+    std::unreachable();
+}
+
+}  // namespace weft::crawl

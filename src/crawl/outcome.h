@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "archive/warc_writer.h"
+#include "base/clock.h"
+
+namespace weft::crawl {
+
+// The terminal state of a URL: each URL that was queued ends in exactly one.
+enum class Ending {
+    fetched,   // An answer came, whatever its status.
+    redirect,  // An answer that leads elsewhere.
+    denied,    // robots.txt keeps it out.
+    failed,    // No answer, or only a part of one.
+};
+
+std::string_view name(Ending ending);
+
+// What became of a URL, and why.
+struct Outcome {
+    std::string url;
+    std::string referrer;
+    std::uint32_t depth = 0;
+    std::uint32_t attempt_count = 1;
+
+    Ending ending = Ending::failed;
+    int status = 0;       // Of the answer; 0 if none came.
+    std::string failure;  // "connect_refused": the class, for machines; empty if none.
+    std::string reason;   // For people; empty if there is nothing to explain.
+
+    std::string content_type;  // Without parameters, lower case.
+    std::uint64_t content_bytes = 0;
+    bool is_truncated = false;  // Larger than we take.
+    std::string title;
+    std::string redirect_target;
+    std::size_t link_count = 0;      // Wanted links on the page,
+    std::size_t new_link_count = 0;  // and those first seen there.
+
+    WallTime date;
+    Duration elapsed{};
+    archive::Position archived;
+
+    bool is_broken() const { return ending == Ending::failed || status >= 400; }
+};
+
+}  // namespace weft::crawl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/clock.h"
+#include "crawl/outcome.h"
+#include "crawl/scope.h"
+
+namespace weft::crawl {
+
+// The numbers of a crawl, counted as it goes.
+struct Statistics {
+    std::uint64_t outcome_count = 0;  // URLs that have reached their terminal state.
+    std::uint64_t fetched_count = 0;
+    std::uint64_t redirect_count = 0;
+    std::uint64_t denied_count = 0;
+    std::uint64_t failed_count = 0;
+    std::uint64_t retry_count = 0;
+    std::uint64_t content_bytes = 0;
+    std::map<int, std::uint64_t> by_status;
+    std::map<std::string, std::uint64_t> by_type;
+    std::map<std::string, std::uint64_t> by_failure;
+    std::map<Refusal, std::uint64_t> refused;  // Links not wanted, each time one was found.
+    TimePoint started{};
+
+    void note(const Outcome& outcome);
+};
+
+}  // namespace weft::crawl

@@ -1,0 +1,136 @@
+#include "demo/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "aio/errors.h"
+#include "aio/loop.h"
+#include "aio/sleep.h"
+#include "aio/task_group.h"
+#include "http/server.h"
+
+namespace weft::demo {
+
+using aio::Co;
+
+namespace {
+
+constexpr int kPortTries = 20;
+constexpr std::size_t kChunkBytes = 700;  // Odd on purpose: chunks end anywhere.
+
+aio::IpAddress host_address(unsigned index) {
+    return aio::IpAddress::v4({127, 0, 0, static_cast<std::uint8_t>(index + 1)});
+}
+
+std::string head_of(const Answer& answer, std::string_view framing) {
+    std::string head =
+        fmt::format("HTTP/1.1 {} {}\r\n", answer.status, http::reason_of(answer.status));
+    for (const auto& [name, value] : answer.headers) head += fmt::format("{}: {}\r\n", name, value);
+    return head + fmt::format("{}\r\nConnection: close\r\n\r\n", framing);
+}
+
+Co<> send_chunks(aio::Stream& stream, std::string_view body) {
+    while (!body.empty()) {
+        const std::string_view piece = body.substr(0, kChunkBytes);
+        const std::string chunk = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+        co_await stream.write(chunk);
+        body.remove_prefix(piece.size());
+    }
+}
+
+// The oddities of the wire, each as its name says.
+Co<> misbehave(const Answer& answer, http::Responder& responder) {
+    aio::Stream& stream = responder.stream();
+    const std::string_view body = answer.body;
+    const std::string length = fmt::format("Content-Length: {}", body.size());
+    switch (answer.behaviour) {
+        case Behaviour::whole: break;
+        case Behaviour::chunked:
+        case Behaviour::cut_chunks: {
+            const bool is_cut = answer.behaviour == Behaviour::cut_chunks;
+            co_await stream.write(head_of(answer, "Transfer-Encoding: chunked"));
+            co_await send_chunks(stream, is_cut ? body.substr(0, body.size() / 2) : body);
+            if (!is_cut) co_await stream.write("0\r\n\r\n");
+            break;
+        }
+        case Behaviour::until_close:
+            co_await stream.write(head_of(answer, "X-Length: none") + answer.body);
+            break;
+        case Behaviour::cut_short:
+            co_await stream.write(head_of(answer, length));
+            co_await stream.write(body.substr(0, body.size() / 2));
+            break;
+        case Behaviour::drip:
+            co_await stream.write(head_of(answer, length));
+            for (std::size_t i = 0; i < body.size(); ++i) {
+                co_await stream.write(body.substr(i, 1));
+                co_await aio::sleep(kDripInterval);
+            }
+            break;
+        case Behaviour::endless:
+            co_await stream.write(head_of(answer, "X-Length: none"));
+            for (;;) co_await stream.write(body);
+        case Behaviour::silent: co_await aio::sleep(1h); break;
+        case Behaviour::hang_up: break;
+    }
+}
+
+Co<> answer_request(const Site& site, const http::ServerRequest& request,
+                    http::Responder& responder) {
+    if (request.method != "GET" && request.method != "HEAD") {
+        co_await responder.reply({.status = 405, .headers = {{"Allow", "GET, HEAD"}}});
+        co_return;
+    }
+    Answer answer = site.answer(request.local.address.to_string(), request.target);
+    if (answer.delay > Duration::zero()) co_await aio::sleep(answer.delay);
+    if (answer.behaviour == Behaviour::whole || request.method == "HEAD") {
+        co_await responder.reply({.status = answer.status,
+                                  .headers = std::move(answer.headers),
+                                  .body = std::move(answer.body)});
+    } else {
+        co_await misbehave(answer, responder);
+    }
+}
+
+Listeners listen_on_all(std::uint16_t port) {
+    aio::Network& network = aio::EventLoop::running().network();
+    Listeners all{.port = port, .listeners = {}};
+    for (unsigned i = 0; i < kHostCount; ++i) {
+        all.listeners.push_back(network.listen({host_address(i), all.port}));
+        all.port = all.listeners.front()->local().port;
+    }
+    return all;
+}
+
+}  // namespace
+
+Listeners listen(std::uint16_t port) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return listen_on_all(port);
+        } catch (const aio::IoError&) {
+            // A port that is free on the first host may be taken on another: take a new one.
+            if (port != 0 || attempt == kPortTries) throw;
+        }
+    }
+}
+
+Co<> serve(Listeners listeners, Options options) {
+    options.port = listeners.port;
+    const Site site(options);
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {
+            group.create_task(http::serve(
+                std::move(listener),
+                [&site](const http::ServerRequest& request,
+                        http::Responder& responder) [[clang::coro_wrapper]] {
+                    return answer_request(site, request, responder);
+                }));
+        }
+        co_return;
+    });
+}
+
+}  // namespace weft::demo

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "aio/event.h"
+#include "frontier/frontier.h"
+
+namespace weft::frontier {
+
+// A frontier that lives and dies with the process: for small crawls, tests and simulations.
+class MemoryFrontier final : public Frontier {
+public:
+    explicit MemoryFrontier(std::size_t max_per_host) : max_per_host_(max_per_host) {}
+
+    aio::Co<std::size_t> push(std::vector<Candidate> candidates) override;
+    aio::Co<std::optional<Visit>> next() override;
+    aio::Co<std::size_t> complete(Completion completion) override;
+    void close() override;
+    Counts counts() const override;
+
+private:
+    struct Waiting {
+        Candidate candidate;
+        std::uint32_t attempt = 1;
+    };
+
+    // The URLs waiting for one host, and the moment its next fetch may start.
+    struct Host {
+        std::deque<Waiting> queue;
+        std::multimap<TimePoint, Waiting> retries;  // Not before their time.
+        TimePoint ready_at{};
+        std::size_t lent_count = 0;
+    };
+
+    // A host on the bench can lend a URL at that time. Invariant: exactly the hosts that have a URL
+    // and a free place are on the bench, each once.
+    using Bench = std::set<std::pair<TimePoint, std::string>>;
+
+    std::size_t add(std::vector<Candidate> candidates);
+    void take_off_bench(const std::string& name, const Host& host);
+    void put_on_bench(const std::string& name, const Host& host);
+    bool can_lend(const Host& host) const;
+    static TimePoint lend_time(const Host& host);
+    Visit lend(const std::string& name, Host& host, TimePoint now);
+
+    std::size_t max_per_host_;
+    std::unordered_set<std::string> seen_;
+    std::unordered_map<std::string, Host> hosts_;
+    std::unordered_map<std::uint64_t, Visit> lent_;
+    Bench bench_;
+    aio::Event changed_;
+    std::uint64_t last_id_ = 0;
+    std::uint64_t waiting_count_ = 0;
+    std::uint64_t done_count_ = 0;
+    bool closed_ = false;
+};
+
+}  // namespace weft::frontier
