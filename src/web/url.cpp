@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "web/url_fast_path.h"
 #include "web/url_parser.h"
 #include "web/url_scheme.h"
 
@@ -13,10 +14,11 @@ std::expected<Url, UrlError> parse_with(std::string_view text, const Url* base,
                                         const UrlOptions& options) {
     const std::size_t bytes_max = std::min(options.bytes_max, kUrlBytesCeiling);
     if (text.size() > bytes_max) return std::unexpected(UrlError::too_long);
-    std::expected<Url, UrlError> url = detail::parse_by_standard(text, base, options.query_encoder);
-    if (url && url->href().size() > bytes_max) {
-        return std::unexpected(UrlError::too_long);
-    }
+    std::optional<Url> plain =
+        base == nullptr ? UrlFastPath::parse(text) : UrlFastPath::resolve(*base, text);
+    std::expected<Url, UrlError> url =
+        plain ? *std::move(plain) : detail::parse_by_standard(text, base, options.query_encoder);
+    if (url && url->href().size() > bytes_max) return std::unexpected(UrlError::too_long);
     return url;
 }
 

@@ -167,6 +167,7 @@ public:
 
 private:
     friend struct detail::UrlRecord;
+    friend class UrlFastPath;
 
     Url() = default;
 
