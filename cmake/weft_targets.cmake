@@ -17,7 +17,8 @@ endif()
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt
+  -Wno-missing-designated-field-initializers)  # Options are structs of which one names a few.
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_libraries(weft_flags INTERFACE weft_sanitize)
 find_program(WEFT_LLD NAMES ld.lld-19 ld.lld)

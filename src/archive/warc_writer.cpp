@@ -1,8 +1,8 @@
 #include "archive/warc_writer.h"
 
-#include <fmt/format.h>
-
 #include <mutex>
+
+#include <fmt/format.h>
 
 #include "aio/loop.h"
 #include "archive/gzip_member.h"
@@ -33,8 +33,8 @@ struct WarcWriter::State {
           random(seed) {}
 
     void open_file(WallTime date) {
-        file_name = fmt::format("{}-{}-{:05}.warc.gz", options.prefix, to_timestamp14(date),
-                                file_count++);
+        file_name =
+            fmt::format("{}-{}-{:05}.warc.gz", options.prefix, to_timestamp14(date), file_count++);
         file = files.open(directory / file_name, aio::OpenMode::create);
         file_bytes = 0;
         RecordFields fields;
@@ -72,8 +72,8 @@ struct WarcWriter::State {
         exchange.cipher_suite = capture.cipher_suite;
         exchange.warcinfo_id = warcinfo_id;
         exchange.request = capture.request;
-        exchange.response_head = response.substr(capture.response_begin,
-                                                 capture.response_body - capture.response_begin);
+        exchange.response_head =
+            response.substr(capture.response_begin, capture.response_body - capture.response_begin);
         exchange.response_body = response.substr(capture.response_body);
         exchange.truncated = capture.truncated;
         const auto records = make_exchange_records(exchange, random);

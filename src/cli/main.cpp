@@ -1,27 +1,136 @@
-#include <string_view>
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
 
 #include <fmt/format.h>
 
+#include "aio/errors.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+
+namespace weft::cli {
 namespace {
 
-constexpr std::string_view kHelp =
-    "Usage: weft <command> [options]\n"
-    "\n"
-    "  --help       show this\n"
-    "  --version    show the version\n";
+void add_crawl(CLI::App& app, CrawlArguments& arguments) {
+    CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
+    crawl->add_option("url", arguments.urls, "where to start")->required();
+    const std::string where = "Where to go";
+    crawl
+        ->add_option("-d,--depth", arguments.depth,
+                     "follow links up to N steps (default: no limit)")
+        ->group(where)
+        ->type_name("N");
+    crawl->add_option("--limit", arguments.limit, "end after N URLs")->group(where)->type_name("N");
+    const std::string how = "How hard";
+    crawl->add_option("-c,--concurrency", arguments.concurrency, "fetches under way at once")
+        ->group(how)
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    crawl->add_option("--max-per-host", arguments.max_per_host, "of these, at one host")
+        ->group(how)
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000))
+        ->type_name("N");
+    crawl
+        ->add_option(
+            "-w,--wait", arguments.wait_seconds,
+            "pause between two fetches of a host (default: as long as the last answer took)")
+        ->group(how)
+        ->check(CLI::Range(0.0, 86'400.0))
+        ->type_name("SECONDS");
+    crawl->add_option("-t,--tries", arguments.tries, "of a fetch that may go better later")
+        ->group(how)
+        ->capture_default_str()
+        ->check(CLI::Range(1, 20))
+        ->type_name("N");
+    crawl->add_option("--timeout", arguments.timeout_seconds, "for one fetch as a whole")
+        ->group(how)
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    crawl->add_option("--robots", arguments.robots, "on: obey robots.txt; off: do not ask")
+        ->group(how)
+        ->capture_default_str()
+        ->type_name("on|off");
+    const std::string who = "Who asks, and whom";
+    crawl
+        ->add_option("-U,--user-agent", arguments.user_agent,
+                     "who you are, with a way to reach you")
+        ->group(who)
+        ->capture_default_str()
+        ->type_name("TEXT");
+    crawl->add_option("--allow-net", arguments.allow_nets, "addresses to allow, such as 10.0.0.0/8")
+        ->group(who)
+        ->type_name("CIDR");
+    crawl
+        ->add_option("--ca-certificate", arguments.ca_certificate,
+                     "authorities to trust besides the system's")
+        ->group(who)
+        ->type_name("FILE");
+    const std::string what = "What is kept and shown";
+    crawl
+        ->add_option("-o,--output", arguments.output,
+                     "folder of the crawl (default: weft-<host>-<time>)")
+        ->group(what)
+        ->type_name("DIR");
+    crawl->add_flag("--no-archive", arguments.no_archive, "write no WARC files")->group(what);
+    crawl->add_flag("-q,--quiet", arguments.quiet, "no progress, no report")->group(what);
+    crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
+}
+
+void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
+    CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
+    site->add_option("-p,--port", arguments.port, "port to listen on; 0 takes a free one")
+        ->capture_default_str()
+        ->type_name("N");
+    site->add_option("--pages", arguments.site.page_count, "articles of the two large hosts")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N");
+    site->add_flag("--hostile", arguments.site.hostile, "link to the pages that break crawlers");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
+    app.set_version_flag("--version", "weft " WEFT_VERSION);
+    app.require_subcommand(1);
+    app.footer("First time? Try: weft demo");
+    CrawlArguments crawl;
+    DemoSiteArguments demo_site;
+    add_crawl(app, crawl);
+    app.add_subcommand("demo",
+                       "Crawl a made web on this machine and show the report: no network needed");
+    add_demo_site(app, demo_site);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int status = app.exit(error);
+        return status == 0 ? exit_done : exit_usage;
+    }
+    if (app.got_subcommand("crawl")) return run_crawl(crawl);
+    if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
+    return run_demo();
+}
 
 }  // namespace
+}  // namespace weft::cli
 
 int main(int argc, char** argv) {
-    const std::string_view argument = argc > 1 ? argv[1] : "--help";
-    if (argument == "--help") {
-        fmt::print("{}", kHelp);
-        return 0;
+    std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
+    try {
+        return weft::cli::run(argc, argv);
+    } catch (const weft::UsageError& error) {
+        fmt::print(stderr, "weft: error: {}\n", error.what());
+        return weft::cli::exit_usage;
+    } catch (const weft::aio::IoError& error) {
+        fmt::print(stderr, "weft: error: {}\n", error.what());
+        return weft::cli::exit_file;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "weft: error: {}\n", error.what());
+        return weft::cli::exit_internal;
     }
-    if (argument == "--version") {
-        fmt::print("weft {}\n", WEFT_VERSION);
-        return 0;
-    }
-    fmt::print(stderr, "weft: error: no command '{}'; see weft --help\n", argument);
-    return 2;
 }

@@ -23,10 +23,10 @@ struct Config {
     std::uint32_t redirect_count_max = limits::kRedirectCountMax;
 
     // How hard.
-    std::size_t concurrency = 256;   // Fetches under way at once, over all hosts.
-    std::size_t max_per_host = 1;    // And of one host.
-    std::optional<Duration> wait;    // Between two fetches of a host; none: as long as the last
-                                     // answer took, within 0.1 to 10 s.
+    std::size_t concurrency = 256;  // Fetches under way at once, over all hosts.
+    std::size_t max_per_host = 1;   // And of one host.
+    std::optional<Duration> wait;   // Between two fetches of a host; none: as long as the last
+                                    // answer took, within 0.1 to 10 s.
     bool obey_robots = true;
     std::uint32_t try_count_max = 3;  // Of a fetch that fails for a reason that may pass.
 

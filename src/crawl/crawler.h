@@ -47,8 +47,7 @@ private:
     aio::Co<> push_seeds();
     aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);
     aio::Co<VisitResult> visit_safely(frontier::Visit visit);
-    std::vector<frontier::Candidate> admit(const frontier::Visit& visit,
-                                           const VisitResult& result);
+    std::vector<frontier::Candidate> admit(const frontier::Visit& visit, const VisitResult& result);
 
     const Config& config_;
     frontier::Frontier& frontier_;

@@ -9,7 +9,7 @@ namespace {
 
 // Attributes that name something to fetch with GET. Others (form actions, pings, citations) do not.
 bool is_followed(const web::HtmlLink& link) {
-    constexpr std::string_view kIgnored[] = {"action",   "formaction", "ping", "cite",
+    constexpr std::string_view kIgnored[] = {"action",   "formaction", "ping",   "cite",
                                              "longdesc", "manifest",   "profile"};
     if (std::ranges::find(kIgnored, link.attribute) != std::end(kIgnored)) return false;
     if (link.element != "link") return true;

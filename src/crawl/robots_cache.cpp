@@ -20,7 +20,8 @@ class RobotsSink final : public http::ResponseSink {
 public:
     void on_start() override { text.clear(); }
     void on_content(std::string_view piece) override {
-        text += piece.substr(0, limits::kRobotsBytesMax - std::min(limits::kRobotsBytesMax, text.size()));
+        text += piece.substr(
+            0, limits::kRobotsBytesMax - std::min(limits::kRobotsBytesMax, text.size()));
     }
     std::string text;
 };
@@ -43,8 +44,8 @@ Co<std::shared_ptr<const web::Robots>> RobotsCache::get(const web::Url& url) {
         found = entries_.insert_or_assign(origin, Entry{task, TimePoint::max()}).first;
         task.add_done_callback([this, origin, task] {
             const bool is_good = !task.cancelled() && !task.exception();
-            entries_.at(origin).expires = aio::EventLoop::running().time() +
-                                          (is_good ? kLifetime : kFailureLifetime);
+            entries_.at(origin).expires =
+                aio::EventLoop::running().time() + (is_good ? kLifetime : kFailureLifetime);
         });
     }
     const aio::Task<Rules> task = found->second.fetching;

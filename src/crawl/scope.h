@@ -12,14 +12,14 @@ namespace weft::crawl {
 
 // Why a URL is not wanted: the names that reports and `explain` use.
 enum class Refusal {
-    scheme,         // Not http or https.
-    other_host,     // Outside the seeds' hosts.
-    other_port,     // The host, but neither a default port nor the seed's.
-    depth,          // Too many steps from a seed.
-    path_depth,     // More segments than a person would make: a trap.
-    path_repeats,   // A segment comes again and again: a trap.
-    query_size,     // More parameters than a person would make: a trap.
-    too_long,       // The URL itself.
+    scheme,        // Not http or https.
+    other_host,    // Outside the seeds' hosts.
+    other_port,    // The host, but neither a default port nor the seed's.
+    depth,         // Too many steps from a seed.
+    path_depth,    // More segments than a person would make: a trap.
+    path_repeats,  // A segment comes again and again: a trap.
+    query_size,    // More parameters than a person would make: a trap.
+    too_long,      // The URL itself.
 };
 
 std::string_view name(Refusal refusal);

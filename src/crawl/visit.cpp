@@ -43,9 +43,9 @@ std::optional<web::Url> redirect_target(const web::Url& url, const http::Respons
     }
     const auto target = url.resolve(*location, web::kBoundedUrl);
     if (!target) {
-        outcome.reason = fmt::format("redirect to '{}': {}",
-                                     escape_for_terminal(utf8_prefix(*location, 200)),
-                                     describe(target.error()));
+        outcome.reason =
+            fmt::format("redirect to '{}': {}", escape_for_terminal(utf8_prefix(*location, 200)),
+                        describe(target.error()));
         return std::nullopt;
     }
     outcome.redirect_target = target->href();

@@ -1,9 +1,9 @@
 #include "demo/server.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "aio/errors.h"
 #include "aio/loop.h"
@@ -124,9 +124,8 @@ Co<> serve(Listeners listeners, Options options) {
         for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {
             group.create_task(http::serve(
                 std::move(listener),
-                [&site](const http::ServerRequest& request,
-                        http::Responder& responder) [[clang::coro_wrapper]] {
-                    return answer_request(site, request, responder);
+                [&site](const http::ServerRequest& request, http::Responder& responder) -> Co<> {
+                    co_await answer_request(site, request, responder);
                 }));
         }
         co_return;

@@ -76,10 +76,8 @@ void MemoryFrontier::close() {
 }
 
 Counts MemoryFrontier::counts() const {
-    return {.seen = seen_.size(),
-            .waiting = waiting_count_,
-            .lent = lent_.size(),
-            .done = done_count_};
+    return {
+        .seen = seen_.size(), .waiting = waiting_count_, .lent = lent_.size(), .done = done_count_};
 }
 
 bool MemoryFrontier::can_lend(const Host& host) const {

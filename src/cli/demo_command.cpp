@@ -1,0 +1,80 @@
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "aio/event.h"
+#include "aio/loop.h"
+#include "aio/run.h"
+#include "aio/signals.h"
+#include "aio/task_group.h"
+#include "cli/commands.h"
+#include "cli/crawl_command.h"
+#include "cli/exit_status.h"
+#include "demo/server.h"
+
+namespace weft::cli {
+
+using aio::Co;
+
+namespace {
+
+Co<int> serve_until_signal(DemoSiteArguments arguments) {
+    demo::Listeners listeners = demo::listen(arguments.port);
+    fmt::print(
+        "The made web is at http://127.0.0.1:{0}/ to http://127.0.0.8:{0}/\n"
+        "The truth about it:   http://127.0.0.1:{0}{1}\n"
+        "Ctrl-C ends it.\n",
+        listeners.port, demo::kTruthPath);
+    std::fflush(stdout);
+    aio::Event stop;
+    const aio::SignalHandler interrupt(SIGINT, [&] { stop.set(); });
+    const aio::SignalHandler terminate(SIGTERM, [&] { stop.set(); });
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(demo::serve(std::move(listeners), arguments.site));
+        co_await stop.wait();
+        group.cancel();
+    });
+    co_return exit_done;
+}
+
+crawl::Config demo_config(std::uint16_t port, WallTime now) {
+    crawl::Config config;
+    config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
+    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    config.wait = Duration::zero();  // The site is ours and likes to be asked.
+    config.max_per_host = 8;
+    std::string stamp = to_timestamp14(now);
+    stamp.insert(8, "-");
+    config.output = fmt::format("weft-demo-{}", stamp);
+    return config;
+}
+
+Co<int> serve_and_crawl() {
+    demo::Listeners listeners = demo::listen(0);
+    crawl::Config config = demo_config(listeners.port, aio::EventLoop::running().wall_time());
+    fmt::print(stderr, "Crawling a made web on this machine: weft crawl {}\n\n",
+               config.seeds.front().href());
+    const std::string output = config.output.string();
+    int status = exit_internal;
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(demo::serve(std::move(listeners), {}));
+        status = co_await crawl_and_report(std::move(config), {});
+        group.cancel();
+    });
+    fmt::print("\nNow your own site:  ./weft crawl https://example.com/\n");
+    co_return status;
+}
+
+}  // namespace
+
+int run_demo_site(const DemoSiteArguments& arguments) {
+    return aio::run(serve_until_signal(arguments));
+}
+
+int run_demo() {
+    return aio::run(serve_and_crawl());
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace weft::cli {
+
+// What the program's end tells a script.
+enum ExitStatus {
+    exit_done = 0,
+    exit_internal = 1,
+    exit_usage = 2,
+    exit_file = 3,          // A file, the disk, a lock: the crawl can be resumed.
+    exit_unreachable = 4,   // No seed could be reached.
+    exit_interrupted = 11,  // The first signal: what was under way was finished and kept.
+    exit_forced = 13,       // The second signal.
+    exit_page_limit = 14,
+};
+
+}  // namespace weft::cli

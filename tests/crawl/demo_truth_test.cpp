@@ -1,0 +1,85 @@
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "aio/run.h"
+#include "aio/task_group.h"
+#include "crawl/crawler.h"
+#include "demo/server.h"
+#include "frontier/memory_frontier.h"
+
+namespace weft::crawl {
+namespace {
+
+using aio::Co;
+
+struct DemoResult {
+    std::map<std::string, Outcome> outcomes;
+    std::size_t outcome_count = 0;
+    demo::Truth truth;
+};
+
+// Crawls one host of the made web as it is served on loopback.
+Co<DemoResult> crawl_demo(demo::Options options, std::string host) {
+    demo::Listeners listeners = demo::listen(0);
+    options.port = listeners.port;
+    DemoResult result;
+    result.truth = demo::find_truth(options, host);
+    Config config;
+    config.seeds.push_back(
+        web::Url::parse(fmt::format("http://{}:{}/", host, options.port)).value());
+    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    config.wait = Duration::zero();
+    config.max_per_host = 8;
+    config.try_count_max = 1;
+    config.limits.first_byte_timeout = 2s;
+    config.limits.idle_timeout = 300ms;
+    config.limits.total_timeout = 3s;
+    config.limits.content_bytes_max = 1_MiB;
+    frontier::MemoryFrontier frontier(config.max_per_host);
+    Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
+        result.outcomes[outcome.url] = outcome;
+        ++result.outcome_count;
+    });
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(demo::serve(std::move(listeners), options));
+        co_await crawler.run();
+        group.cancel();
+    });
+    co_return result;
+}
+
+std::set<std::string> urls_within(const demo::Truth& truth, demo::Reach reach) {
+    std::set<std::string> urls;
+    for (const demo::TrueHost& host : truth.hosts) {
+        for (const demo::TrueUrl& url : host.urls) {
+            if (url.reach <= reach) urls.insert(url.url);
+        }
+    }
+    return urls;
+}
+
+}  // namespace
+
+TEST(DemoTruth, TheGazetteIsFoundExactlyAndEachPageOnce) {
+    const DemoResult result =
+        aio::run(crawl_demo({.page_count = 60, .slow_delay = 5ms}, "127.0.0.1"));
+
+    const std::set<std::string> expected = urls_within(result.truth, demo::Reach::asset);
+    std::set<std::string> found;
+    for (const auto& [url, outcome] : result.outcomes) found.insert(url);
+    EXPECT_EQ(result.outcome_count, result.outcomes.size()) << "a URL has two outcomes";
+    EXPECT_EQ(found, expected);
+    for (const demo::TrueUrl& url : result.truth.hosts.at(0).urls) {
+        if (url.reach > demo::Reach::asset) continue;
+        const Outcome& outcome = result.outcomes.at(url.url);
+        if (url.robots_disallowed) {
+            EXPECT_EQ(outcome.ending, Ending::denied) << url.url;
+        } else {
+            EXPECT_EQ(outcome.status, url.status) << url.url << ": " << outcome.reason;
+        }
+    }
+}
+
+}  // namespace weft::crawl
