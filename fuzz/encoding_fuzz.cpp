@@ -7,6 +7,7 @@
 #include "web/decode_text.h"
 #include "web/detail/utf8.h"
 #include "web/encode_text.h"
+#include "web/page_decoder.h"
 #include "web/sniff_encoding.h"
 
 // Any bytes as text of any encoding: the text is valid UTF-8 of bounded length and does not depend
@@ -87,6 +88,12 @@ void check_sniffing(std::string_view bytes, std::uint32_t seed) {
         const EncodingGuess guess = guess_encoding(bytes.substr(0, size), header);
         WEFT_ASSERT(!guess.is_final || guess.encoding == expected);
     });
+
+    PageDecoder decoder(header);
+    std::string text;
+    for_each_piece(bytes, seed, [&](std::string_view piece) { text += decoder.feed(piece); });
+    text += decoder.finish();
+    WEFT_ASSERT(text == decode_text(expected, bytes));
 }
 
 }  // namespace
