@@ -7,6 +7,7 @@
 #include "web/decode_text.h"
 #include "web/detail/utf8.h"
 #include "web/encode_text.h"
+#include "web/page_decoder.h"
 #include "web/sniff_encoding.h"
 
 // Any bytes as text of any encoding: the text is valid UTF-8 of bounded length and does not depend
@@ -42,22 +43,22 @@ void check_decoding(Encoding encoding, std::string_view bytes, std::uint32_t see
     std::string text;
     for_each_piece(bytes, seed, [&](std::string_view piece) {
         const std::size_t before = text.size();
-        static_cast<void>(decoder.feed(piece, text));
+        decoder.feed(piece, text);
         WEFT_ASSERT(is_utf8(std::string_view(text).substr(before)));
     });
-    static_cast<void>(decoder.finish(text));
+    decoder.finish(text);
     WEFT_ASSERT(text == whole);
 
     text.clear();
     std::string scratch;
     for_each_piece(bytes, ~seed,
                    [&](std::string_view piece) { text += decoder.feed_view(piece, scratch); });
-    static_cast<void>(decoder.finish(text));
+    decoder.finish(text);
     WEFT_ASSERT(text == whole);
 }
 
-void check_fatal_decoding(Encoding encoding, std::string_view bytes) {
-    TextDecoder decoder(encoding, {.fatal = true});
+void check_strict_decoding(Encoding encoding, std::string_view bytes) {
+    StrictTextDecoder decoder(encoding);
     std::string text;
     const bool is_fed = decoder.feed(bytes, text).has_value();
     const bool is_done = decoder.finish(text).has_value();
@@ -72,7 +73,7 @@ void check_fatal_decoding(Encoding encoding, std::string_view bytes) {
 
 void check_encoding(Encoding encoding, std::string_view text) {
     const std::string bytes = encode_text(encoding, text);
-    TextDecoder decoder(output_encoding(encoding), {.fatal = true});
+    StrictTextDecoder decoder(output_encoding(encoding));
     std::string back;
     WEFT_ASSERT(decoder.feed(bytes, back));
     WEFT_ASSERT(decoder.finish(back));
@@ -87,6 +88,12 @@ void check_sniffing(std::string_view bytes, std::uint32_t seed) {
         const EncodingGuess guess = guess_encoding(bytes.substr(0, size), header);
         WEFT_ASSERT(!guess.is_final || guess.encoding == expected);
     });
+
+    PageDecoder decoder(header);
+    std::string text;
+    for_each_piece(bytes, seed, [&](std::string_view piece) { text += decoder.feed(piece); });
+    text += decoder.finish();
+    WEFT_ASSERT(text == decode_text(expected, bytes));
 }
 
 }  // namespace
@@ -100,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint32_t seed = data[1] | static_cast<std::uint32_t>(data[2]) << 8;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 3, size - 3);
     check_decoding(encoding, bytes, seed);
-    check_fatal_decoding(encoding, bytes);
+    check_strict_decoding(encoding, bytes);
     check_encoding(encoding, bytes);
     check_encoding(encoding, decode_text(encoding, bytes));
     check_sniffing(bytes, seed);

@@ -24,6 +24,8 @@ constexpr std::size_t kBlockBytes = 16 << 10;
 constexpr std::size_t kExpansionMax = 3;
 constexpr std::size_t kStepBytesMax = 4;
 
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+
 const unsigned char* begin_of(std::string_view bytes) {
     return reinterpret_cast<const unsigned char*>(bytes.data());
 }
@@ -69,7 +71,6 @@ struct Progress {
 
 // Copies ASCII, by the word while it lasts.
 Progress copy_ascii(const unsigned char* p, const unsigned char* stop, char* out) {
-    constexpr std::uint64_t kHighBits = 0x8080808080808080;
     for (; stop - p >= 8; p += 8, out += 8) {
         std::uint64_t word;
         std::memcpy(&word, p, sizeof word);
@@ -159,8 +160,8 @@ void TextDecoder::with_codec(Use use) {
     }
 }
 
-std::expected<void, TextError> TextDecoder::feed(std::string_view bytes, std::string& out) {
-    if (has_failed_) return std::unexpected(TextError::malformed);
+void TextDecoder::feed(std::string_view bytes, std::string& out) {
+    if (has_failed_) return;
     const std::size_t before = out.size();
     if (encoding_ == Encoding::replacement) replace_all(bytes, out);
     with_codec([&](auto& codec) {
@@ -171,27 +172,22 @@ std::expected<void, TextError> TextDecoder::feed(std::string_view bytes, std::st
             decode(codec, rest, out);
         }
     });
-    if (!has_started_ && out.size() > before) {
-        has_started_ = true;
-        if (drops_byte_order_mark() &&
-            std::string_view(out).substr(before).starts_with(kByteOrderMark)) {
-            out.erase(before, kByteOrderMark.size());
-        }
+    if (has_started_ || out.size() == before) return;
+    has_started_ = true;
+    if (drops_byte_order_mark() &&
+        std::string_view(out).substr(before).starts_with(kByteOrderMark)) {
+        out.erase(before, kByteOrderMark.size());
     }
-    if (has_failed_) return std::unexpected(TextError::malformed);
-    return {};
 }
 
-std::expected<void, TextError> TextDecoder::finish(std::string& out) {
+void TextDecoder::finish(std::string& out) {
     if (!has_failed_) with_codec([&](auto& codec) { flush(codec, out); });
-    const bool failed = has_failed_;
-    *this = TextDecoder(encoding_, options_);
-    if (failed) return std::unexpected(TextError::malformed);
-    return {};
+    pending_count_ = 0;
+    has_started_ = false;
+    iso_2022_jp_ = {};
 }
 
 std::string_view TextDecoder::feed_view(std::string_view bytes, std::string& scratch) {
-    WEFT_ASSERT(!options_.fatal);
     const bool is_utf8 = encoding_ == Encoding::utf_8;
     const bool ascii_is_itself =
         encoding_ < Encoding::replacement && encoding_ != Encoding::iso_2022_jp;
@@ -214,7 +210,7 @@ std::string_view TextDecoder::feed_view(std::string_view bytes, std::string& scr
         }
     }
     scratch.clear();
-    static_cast<void>(feed(bytes, scratch));
+    feed(bytes, scratch);
     return scratch;
 }
 
@@ -241,7 +237,7 @@ std::string_view TextDecoder::decode_pending(Codec& codec, std::string_view byte
     end = std::copy_n(begin_of(bytes), taken, end);
 
     const unsigned char* const held_end = joined.data() + pending_count_;
-    const Read read = run(codec, Input{joined.data(), held_end, end}, out, options_.fatal);
+    const Read read = run(codec, Input{joined.data(), held_end, end}, out, is_strict_);
     has_failed_ = read.halt == Halt::malformed;
     if (read.halt == Halt::incomplete) {
         hold(read.end, end);  // No sequence is longer than four: every new byte is in it.
@@ -257,7 +253,7 @@ void TextDecoder::decode(Codec& codec, std::string_view bytes, std::string& out)
     const unsigned char* p = begin_of(bytes);
     while (p < end) {
         const unsigned char* const stop = p + std::min<std::ptrdiff_t>(end - p, kBlockBytes);
-        const Read read = run(codec, Input{p, stop, end}, out, options_.fatal);
+        const Read read = run(codec, Input{p, stop, end}, out, is_strict_);
         p = read.end;
         has_failed_ = read.halt == Halt::malformed;
         if (read.halt == Halt::incomplete) hold(p, end);
@@ -273,11 +269,11 @@ void TextDecoder::decode_utf8(std::string_view bytes, std::string& out) {
         const auto [kind, length] = detail::utf8_sequence(bytes);
         if (kind == valid) {
             const std::size_t valid_bytes = detail::valid_utf8_prefix(bytes);
-            out.append(bytes.data(), valid_bytes);
+            out.append(bytes.substr(0, valid_bytes));
             bytes.remove_prefix(valid_bytes);
         } else if (kind == incomplete) {
             return hold(begin_of(bytes), begin_of(bytes) + bytes.size());
-        } else if (options_.fatal) {
+        } else if (is_strict_) {
             has_failed_ = true;
             return;
         } else {
@@ -292,9 +288,9 @@ void TextDecoder::flush(Codec& codec, std::string& out) {
     const unsigned char* const end = pending_.data() + pending_count_;
     const unsigned char* p = pending_.data();
     while (p < end && !has_failed_) {
-        const Read read = run(codec, Input{p, end, end}, out, options_.fatal);
+        const Read read = run(codec, Input{p, end, end}, out, is_strict_);
         if (read.halt == Halt::stop) return;
-        has_failed_ = options_.fatal;
+        has_failed_ = is_strict_;
         if (!has_failed_) out += kReplacement;
         // A cut escape sequence is an error, and its other bytes are text.
         const bool is_escape = encoding_ == Encoding::iso_2022_jp && *read.end == 0x1B;
@@ -304,15 +300,27 @@ void TextDecoder::flush(Codec& codec, std::string& out) {
 
 void TextDecoder::replace_all(std::string_view bytes, std::string& out) {
     if (bytes.empty() || has_started_) return;
-    has_failed_ = options_.fatal;
+    has_failed_ = is_strict_;
     if (!has_failed_) out += kReplacement;
+}
+
+std::expected<void, TextError> StrictTextDecoder::feed(std::string_view bytes, std::string& out) {
+    decoder_.feed(bytes, out);
+    if (decoder_.has_failed_) return std::unexpected(TextError::malformed);
+    return {};
+}
+
+std::expected<void, TextError> StrictTextDecoder::finish(std::string& out) {
+    decoder_.finish(out);
+    if (std::exchange(decoder_.has_failed_, false)) return std::unexpected(TextError::malformed);
+    return {};
 }
 
 std::string decode_text(Encoding encoding, std::string_view bytes) {
     TextDecoder decoder(encoding);
     std::string text;
-    static_cast<void>(decoder.feed(bytes, text));
-    static_cast<void>(decoder.finish(text));
+    decoder.feed(bytes, text);
+    decoder.finish(text);
     return text;
 }
 

@@ -36,10 +36,10 @@ private:
     std::vector<std::uint16_t> pointers_;
 };
 
-template <const auto& kTable>
+template <const auto& Table>
 struct PlainIndex {
-    static constexpr std::size_t kCount = std::size(kTable);
-    static char32_t code_point(unsigned pointer) { return kTable[pointer]; }
+    static constexpr std::size_t kCount = std::size(Table);
+    static char32_t code_point(unsigned pointer) { return Table[pointer]; }
     static bool prefers_last(char32_t) { return false; }
 };
 

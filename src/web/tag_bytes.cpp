@@ -10,6 +10,7 @@ namespace weft::web::detail {
 namespace {
 
 constexpr std::string_view kSpace = "\t\n\f\r ";
+constexpr std::string_view kCharset = "charset";
 
 std::size_t find_ignoring_case(std::string_view text, std::string_view lower) {
     const auto found = std::ranges::search(text, lower, {}, [](char c) { return to_lower(c); });
@@ -22,7 +23,6 @@ std::string_view skip_space(std::string_view text) {
 
 // The standard's "extracting a character encoding from a meta element", from its content.
 std::optional<Encoding> encoding_of_content(std::string_view content) {
-    constexpr std::string_view kCharset = "charset";
     while (true) {
         const std::size_t at = find_ignoring_case(content, kCharset);
         if (at == content.size()) return std::nullopt;

@@ -18,16 +18,16 @@ namespace {
 // not a continuation. Three tables, indexed by the first byte's two nibbles and the second's high
 // nibble, give the errors each nibble allows; an error all three allow is there.
 enum Error : std::uint8_t {
-    kTooShort = 1,         // A lead byte, then no continuation.
-    kTooLong = 2,          // ASCII, then a continuation.
-    kOverlong3 = 4,        // E0 with less than A0.
-    kSurrogate = 8,        // ED with more than 9F.
-    kOverlong2 = 16,       // C0 or C1.
-    kTooLarge = 32,        // F4 with more than 8F, or F5 and up.
-    kOverlong4 = 64,       // F0 with less than 90,
-    kTooLarge1000 = 64,    // and F5 and up with 8x: never at once.
-    kContinuations = 128,  // Two in a row: right only after a lead of three or four.
-    kCarry = kTooShort | kTooLong | kContinuations,  // What the first byte's low nibble can't tell.
+    too_short = 1,        // A lead byte, then no continuation.
+    too_long = 2,         // ASCII, then a continuation.
+    overlong_3 = 4,       // E0 with less than A0.
+    surrogate = 8,        // ED with more than 9F.
+    overlong_2 = 16,      // C0 or C1.
+    too_large = 32,       // F4 with more than 8F, or F5 and up.
+    overlong_4 = 64,      // F0 with less than 90,
+    too_large_1000 = 64,  // and F5 and up with 8x: never at once.
+    continuations = 128,  // Two in a row: right only after a lead of three or four.
+    carry = too_short | too_long | continuations,  // What the first byte's low nibble can't tell.
 };
 
 using Table = std::array<std::uint8_t, 16>;
@@ -35,36 +35,36 @@ using Table = std::array<std::uint8_t, 16>;
 // What a first byte's high nibble allows.
 constexpr Table kFirstHigh = [] {
     Table table;
-    std::fill_n(&table[0x0], 8, kTooLong);
-    std::fill_n(&table[0x8], 4, kContinuations);
-    table[0xC] = kTooShort | kOverlong2;
-    table[0xD] = kTooShort;
-    table[0xE] = kTooShort | kOverlong3 | kSurrogate;
-    table[0xF] = kTooShort | kTooLarge | kTooLarge1000 | kOverlong4;
+    std::fill_n(&table[0x0], 8, too_long);
+    std::fill_n(&table[0x8], 4, continuations);
+    table[0xC] = too_short | overlong_2;
+    table[0xD] = too_short;
+    table[0xE] = too_short | overlong_3 | surrogate;
+    table[0xF] = too_short | too_large | too_large_1000 | overlong_4;
     return table;
 }();
 
 // What its low nibble allows.
 constexpr Table kFirstLow = [] {
     Table table;
-    std::fill_n(&table[0x0], 5, kCarry);
-    std::fill_n(&table[0x5], 11, kCarry | kTooLarge | kTooLarge1000);
-    table[0x0] |= kOverlong2 | kOverlong3 | kOverlong4;
-    table[0x1] |= kOverlong2;
-    table[0x4] |= kTooLarge;
-    table[0xD] |= kSurrogate;
+    std::fill_n(&table[0x0], 5, carry);
+    std::fill_n(&table[0x5], 11, carry | too_large | too_large_1000);
+    table[0x0] |= overlong_2 | overlong_3 | overlong_4;
+    table[0x1] |= overlong_2;
+    table[0x4] |= too_large;
+    table[0xD] |= surrogate;
     return table;
 }();
 
 // What a second byte's high nibble allows.
 constexpr Table kSecondHigh = [] {
     Table table;
-    table.fill(kTooShort);
-    std::fill_n(&table[0x8], 4, kTooLong | kOverlong2 | kContinuations);
-    table[0x8] |= kOverlong3 | kTooLarge1000 | kOverlong4;
-    table[0x9] |= kOverlong3 | kTooLarge;
-    table[0xA] |= kSurrogate | kTooLarge;
-    table[0xB] |= kSurrogate | kTooLarge;
+    table.fill(too_short);
+    std::fill_n(&table[0x8], 4, too_long | overlong_2 | continuations);
+    table[0x8] |= overlong_3 | too_large_1000 | overlong_4;
+    table[0x9] |= overlong_3 | too_large;
+    table[0xA] |= surrogate | too_large;
+    table[0xB] |= surrogate | too_large;
     return table;
 }();
 
@@ -103,20 +103,22 @@ WEFT_AVX2 __m256i errors(__m256i v, __m256i before) {
     const __m256i expected =
         _mm256_and_si256(_mm256_or_si256(at_least(shifted<2>(v, before), 0xE0),
                                          at_least(shifted<3>(v, before), 0xF0)),
-                         _mm256_set1_epi8(static_cast<char>(kContinuations)));
+                         _mm256_set1_epi8(static_cast<char>(continuations)));
     return _mm256_xor_si256(pairs, expected);
 }
 
+// The largest bytes that may end a vector without leaving a sequence open.
+alignas(32) constexpr auto kLast = [] {
+    std::array<std::uint8_t, 32> limits;
+    limits.fill(0xFF);
+    limits[29] = 0xEF;
+    limits[30] = 0xDF;
+    limits[31] = 0xBF;
+    return limits;
+}();
+
 // Not zero when `v` ends inside a sequence.
 WEFT_AVX2 __m256i cut_sequence(__m256i v) {
-    alignas(32) static constexpr auto kLast = [] {
-        std::array<std::uint8_t, 32> limits;
-        limits.fill(0xFF);
-        limits[29] = 0xEF;
-        limits[30] = 0xDF;
-        limits[31] = 0xBF;
-        return limits;
-    }();
     return _mm256_subs_epu8(v, _mm256_load_si256(reinterpret_cast<const __m256i*>(kLast.data())));
 }
 

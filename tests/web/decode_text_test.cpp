@@ -19,7 +19,7 @@ std::string decode_in_pieces(Encoding encoding, std::string_view bytes, std::siz
     for (std::size_t i = 0; i < bytes.size(); i += piece_bytes) {
         text += decoder.feed_view(bytes.substr(i, piece_bytes), scratch);
     }
-    static_cast<void>(decoder.finish(text));
+    decoder.finish(text);
     return text;
 }
 
@@ -125,8 +125,8 @@ TEST(DecodeText, AsciiOfALegacyPageIsNotCopied) {
     EXPECT_EQ(decoder.feed_view("\xFA", scratch), "日");
 }
 
-TEST(DecodeText, FatalDecoderFailsUntilFinished) {
-    TextDecoder decoder(Encoding::utf_8, {.fatal = true});
+TEST(DecodeText, StrictDecoderFailsUntilFinished) {
+    StrictTextDecoder decoder(Encoding::utf_8);
     std::string text;
 
     EXPECT_TRUE(decoder.feed("ok", text));

@@ -20,7 +20,7 @@ std::string utf8_of(char32_t c) {
     put(c < 0x10000 ? c : 0xDC00 + ((c - 0x10000) & 0x3FF));
     std::string text;
     TextDecoder decoder(Encoding::utf_16be, {.keep_byte_order_mark = true});
-    static_cast<void>(decoder.feed(units, text));
+    decoder.feed(units, text);
     return text;
 }
 

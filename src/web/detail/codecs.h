@@ -151,7 +151,7 @@ private:
     }
 };
 
-template <bool kBigEndian>
+template <bool IsBigEndian>
 struct Utf16Codec {
     static constexpr bool kAsciiIsItself = false;
     static Step step(const unsigned char* p, std::size_t n) {
@@ -167,7 +167,7 @@ struct Utf16Codec {
 
 private:
     static char32_t unit(const unsigned char* p) {
-        return kBigEndian ? char32_t{p[0]} << 8 | p[1] : char32_t{p[1]} << 8 | p[0];
+        return IsBigEndian ? char32_t{p[0]} << 8 | p[1] : char32_t{p[1]} << 8 | p[0];
     }
 };
 

@@ -25,7 +25,7 @@ private:
 
     Step escape(const unsigned char* p, std::size_t n) {
         if (n < 2 || (n < 3 && (p[1] == '$' || p[1] == '('))) return {0, kIncomplete};
-        const auto is = [&](char a, char b) { return p[1] == a && p[2] == b; };
+        const auto is = [&](unsigned a, unsigned b) { return p[1] == a && p[2] == b; };
         if (is('(', 'B')) return switch_to(Set::ascii);
         if (is('(', 'J')) return switch_to(Set::roman);
         if (is('(', 'I')) return switch_to(Set::katakana);
