@@ -1,5 +1,6 @@
 #include "web/html_page_builder.h"
 
+#include <array>
 #include <utility>
 
 #include "base/bytes.h"
@@ -14,7 +15,22 @@ bool is_blank(std::string_view text) {
     return trim(text).empty();
 }
 
-bool is_block(Element element);
+// Words on both sides of these tags may be one word; all others part them.
+constexpr std::array<bool, 256> kIsInline = [] {
+    using enum Element;
+    std::array<bool, 256> is_inline{};
+    for (const Element element :
+         {a,     abbr, acronym, b,      bdi, bdo,   big,  cite, code,    del, dfn,
+          em,    font, i,       ins,    kbd, label, mark, nobr, q,       s,   samp,
+          small, span, strike,  strong, sub, sup,   tt,   u,    unknown, var, wbr}) {
+        is_inline[static_cast<std::size_t>(element)] = true;
+    }
+    return is_inline;
+}();
+
+bool is_block(Element element) {
+    return !kIsInline[static_cast<std::size_t>(element)];
+}
 
 }  // namespace
 
@@ -208,46 +224,4 @@ std::optional<std::string_view> HtmlPageBuilder::keep(std::string_view text) {
     return std::nullopt;
 }
 
-namespace {
-
-bool is_block(Element element) {
-    switch (element) {
-        case Element::a:
-        case Element::abbr:
-        case Element::acronym:
-        case Element::b:
-        case Element::bdi:
-        case Element::bdo:
-        case Element::big:
-        case Element::cite:
-        case Element::code:
-        case Element::del:
-        case Element::dfn:
-        case Element::em:
-        case Element::font:
-        case Element::i:
-        case Element::ins:
-        case Element::kbd:
-        case Element::label:
-        case Element::mark:
-        case Element::nobr:
-        case Element::q:
-        case Element::s:
-        case Element::samp:
-        case Element::small:
-        case Element::span:
-        case Element::strike:
-        case Element::strong:
-        case Element::sub:
-        case Element::sup:
-        case Element::tt:
-        case Element::u:
-        case Element::unknown:
-        case Element::var:
-        case Element::wbr: return false;
-        default: return true;
-    }
-}
-
-}  // namespace
 }  // namespace weft::web
