@@ -16,6 +16,11 @@ if(WEFT_SANITIZE)
   target_link_options(weft_flags INTERFACE -fsanitize=${sanitizers})
 endif()
 
+if(WEFT_FUZZ)
+  target_compile_options(weft_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(weft_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
 function(weft_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS")
