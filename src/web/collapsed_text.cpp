@@ -37,6 +37,7 @@ void CollapsedText::append_word(std::string_view word) {
 
 std::string CollapsedText::take() {
     if (is_full_) drop_partial_character();
+    if (text_.ends_with(' ')) text_.pop_back();
     has_space_ = false;
     is_full_ = false;
     return std::exchange(text_, {});

@@ -18,7 +18,7 @@ namespace weft::web {
 // A place of the page that names another resource.
 struct HtmlLink {
     std::string_view element = {};    // "a", "img", "svg:use", "math:a": lower case.
-    std::string_view attribute = {};  // "href", "srcset", "http-equiv=refresh".
+    std::string_view attribute = {};  // "href", "srcset", "http-equiv=refresh", "style".
 
     // As a script would read it: character references decoded, neither trimmed nor resolved. Of a
     // srcset one candidate, of a ping one URL, of a refresh its URL.
@@ -76,6 +76,10 @@ struct HtmlPage {
 struct HtmlOptions {
     // Past this many the page is marked as cut.
     std::size_t link_count_max = limits::kLinksPerPageMax;
+
+    // Links from style elements (element "style", attribute "@import" or "url()") and style
+    // attributes (attribute "style"): an archive wants them, a search does not.
+    bool wants_style_links = false;
 
     // Each of these makes text be read that is otherwise skipped.
     bool wants_link_text = false;

@@ -1,7 +1,9 @@
 #include "web/html_names.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstring>
 
 #include "base/bytes.h"
 
@@ -18,43 +20,67 @@ constexpr std::size_t kNameCount = std::size(kNames);
 static_assert(kNameCount <= 256);
 
 constexpr std::size_t kNameBytesMax = 16;
-constexpr std::size_t kSlotCount = 1024;
+constexpr std::size_t kSlotCount = 512;
 
-// The names differ in length, ends and second letter enough that few of them share a slot.
-constexpr std::size_t slot_of(std::string_view name) {
-    const auto letter = [&](std::size_t i) {
-        return static_cast<std::size_t>(static_cast<unsigned char>(name[i]) | 0x20);
-    };
-    const std::size_t last = name.size() - 1;
-    const std::size_t key = letter(0) | letter(last) << 8 | letter(name.size() / 2) << 16 |
-                            letter(last > 0 ? 1 : 0) << 24 | name.size() << 32;
-    return (key * 0x9E3779B97F4A7C15u) >> 54;
+template <typename T>
+constexpr T load(const char* p) {
+    std::array<char, sizeof(T)> bytes;
+    for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = p[i];
+    return std::bit_cast<T>(bytes);
 }
 
+// All letters of a name of up to eight, in lower case; of a longer one its first and last four.
+// Setting one bit makes letters lower case and leaves '-' and digits.
+constexpr std::uint64_t key_of(const char* p, std::size_t size) {
+    if (size >= 4) {
+        const std::uint64_t last = load<std::uint32_t>(p + size - 4);
+        return (load<std::uint32_t>(p) | last << 32) | 0x2020202020202020u;
+    }
+    const auto letter = [p](std::size_t i) {
+        return std::uint64_t{static_cast<unsigned char>(p[i])};
+    };
+    return letter(0) | letter(size / 2) << 8 | letter(size - 1) << 16 | 0x202020u;
+}
+
+constexpr std::size_t slot_of(std::uint64_t key, std::size_t size) {
+    return ((key + size) * 0x9E3779B97F4A7C15u) >> 55;
+}
+
+struct Slot {
+    std::uint64_t key = 0;
+    std::uint8_t size = 0;
+    std::uint8_t element = 0;
+};
+
 constexpr auto kSlots = [] {
-    std::array<std::uint8_t, kSlotCount> slots{};
+    std::array<Slot, kSlotCount> slots{};
     for (std::size_t i = 1; i < kNameCount; ++i) {
-        std::size_t slot = slot_of(kNames[i]);
-        while (slots[slot] != 0) slot = (slot + 1) % kSlotCount;
-        slots[slot] = static_cast<std::uint8_t>(i);
+        const std::uint64_t key = key_of(kNames[i].data(), kNames[i].size());
+        std::size_t slot = slot_of(key, kNames[i].size());
+        while (slots[slot].element != 0) slot = (slot + 1) % kSlotCount;
+        slots[slot] = {key, static_cast<std::uint8_t>(kNames[i].size()),
+                       static_cast<std::uint8_t>(i)};
     }
     return slots;
 }();
 
+// What the key does not tell: letters in the middle, and control characters that pass for digits.
 bool is_spelled(std::string_view name, std::string_view known) {
-    if (name.size() != known.size()) return false;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (to_lower(name[i]) != known[i]) return false;
-    }
-    return true;
+    if (name.size() <= 8 && !is_digit(known.back())) return true;
+    return equals_ignore_case(name, known);
 }
 
 }  // namespace
 
 Element element_of(std::string_view name) {
     if (name.empty() || name.size() > kNameBytesMax) return Element::unknown;
-    for (std::size_t slot = slot_of(name); kSlots[slot] != 0; slot = (slot + 1) % kSlotCount) {
-        if (is_spelled(name, kNames[kSlots[slot]])) return static_cast<Element>(kSlots[slot]);
+    const std::uint64_t key = key_of(name.data(), name.size());
+    for (std::size_t i = slot_of(key, name.size()); kSlots[i].element != 0;
+         i = (i + 1) % kSlotCount) {
+        const Slot& slot = kSlots[i];
+        if (slot.key == key && slot.size == name.size() && is_spelled(name, kNames[slot.element])) {
+            return static_cast<Element>(slot.element);
+        }
     }
     return Element::unknown;
 }

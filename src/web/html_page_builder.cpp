@@ -1,5 +1,6 @@
 #include "web/html_page_builder.h"
 
+#include <array>
 #include <utility>
 
 #include "base/bytes.h"
@@ -14,7 +15,22 @@ bool is_blank(std::string_view text) {
     return trim(text).empty();
 }
 
-bool is_block(Element element);
+// Words on both sides of these tags may be one word; all others part them.
+constexpr std::array<bool, 256> kIsInline = [] {
+    using enum Element;
+    std::array<bool, 256> is_inline{};
+    for (const Element element :
+         {a,     abbr, acronym, b,      bdi, bdo,   big,  cite, code,    del, dfn,
+          em,    font, i,       ins,    kbd, label, mark, nobr, q,       s,   samp,
+          small, span, strike,  strong, sub, sup,   tt,   u,    unknown, var, wbr}) {
+        is_inline[static_cast<std::size_t>(element)] = true;
+    }
+    return is_inline;
+}();
+
+bool is_block(Element element) {
+    return !kIsInline[static_cast<std::size_t>(element)];
+}
 
 }  // namespace
 
@@ -27,7 +43,10 @@ HtmlPageBuilder::HtmlPageBuilder(HtmlOptions options)
 void HtmlPageBuilder::start_tag(const HtmlTag& tag, const Placement& placement) {
     if (is_block(placement.element)) visible_.separate();
     if (!placement.is_inserted) return;
-    if (tag.attribute_count() > 0) add_links(tag, placement);
+    if (tag.attribute_count() > 0) {
+        add_links(tag, placement);
+        if (options_.wants_style_links) add_style_attribute(tag, placement);
+    }
     if (placement.text != HtmlText::data) collect(tag, placement);
     if (placement.space != Namespace::html || placement.is_in_template) return;
     switch (placement.element) {
@@ -55,6 +74,7 @@ void HtmlPageBuilder::text(std::string_view piece) {
             // One byte too many is enough for the whole block to be refused in the end.
             json_ld_ += piece.substr(0, page_.store.room_bytes() + 1 - json_ld_.size());
             return;
+        case Collecting::style: style_.feed(piece); return;
         case Collecting::hidden: return;
         case Collecting::nothing: break;
     }
@@ -65,7 +85,8 @@ void HtmlPageBuilder::text(std::string_view piece) {
 bool HtmlPageBuilder::wants_text() const {
     switch (collecting_) {
         case Collecting::title: return !title_.is_full();
-        case Collecting::json_ld: return true;
+        case Collecting::json_ld:
+        case Collecting::style: return true;
         case Collecting::hidden: return false;
         case Collecting::nothing: break;
     }
@@ -86,6 +107,12 @@ void HtmlPageBuilder::collect(const HtmlTag& tag, const Placement& placement) {
         collecting_ = Collecting::nothing;  // Shown like any other text.
     } else if (placement.element == Element::title && !page_.title && !placement.is_in_template) {
         collecting_ = Collecting::title;
+    } else if (placement.element == Element::style && options_.wants_style_links) {
+        collecting_ = Collecting::style;
+        style_link_ = {.element = "style",
+                       .offset = tag.offset,
+                       .is_in_template = placement.is_in_template,
+                       .is_in_noscript = placement.is_in_noscript};
     } else if (placement.element == Element::script && options_.wants_json_ld) {
         const auto type = value_of(tag, "type");
         if (type && equals_ignore_case(trim(*type), "application/ld+json")) {
@@ -101,7 +128,30 @@ void HtmlPageBuilder::finish_collecting() {
             if (const auto block = keep(json_ld_)) page_.json_ld.push_back(*block);
             json_ld_.clear();
             break;
+        case Collecting::style: add_style_element(); break;
         default: break;
+    }
+}
+
+void HtmlPageBuilder::add_style_element() {
+    for (const CssUrl& url : style_.finish()) {
+        style_link_.attribute = url.is_import ? "@import" : "url()";
+        add_link(style_link_, url.value);
+    }
+}
+
+void HtmlPageBuilder::add_style_attribute(const HtmlTag& tag, const Placement& placement) {
+    const auto style = value_of(tag, "style");
+    if (!style || style->find('(') == std::string_view::npos) return;
+    std::string_view element = name_of(placement.element);
+    for (const CssUrl& url : read_css(*style)) {
+        if (element.empty()) element = keep(tag.name()).value_or("");
+        add_link({.element = element,
+                  .attribute = "style",
+                  .offset = tag.offset,
+                  .is_in_template = placement.is_in_template,
+                  .is_in_noscript = placement.is_in_noscript},
+                 url.value);
     }
 }
 
@@ -208,46 +258,4 @@ std::optional<std::string_view> HtmlPageBuilder::keep(std::string_view text) {
     return std::nullopt;
 }
 
-namespace {
-
-bool is_block(Element element) {
-    switch (element) {
-        case Element::a:
-        case Element::abbr:
-        case Element::acronym:
-        case Element::b:
-        case Element::bdi:
-        case Element::bdo:
-        case Element::big:
-        case Element::cite:
-        case Element::code:
-        case Element::del:
-        case Element::dfn:
-        case Element::em:
-        case Element::font:
-        case Element::i:
-        case Element::ins:
-        case Element::kbd:
-        case Element::label:
-        case Element::mark:
-        case Element::nobr:
-        case Element::q:
-        case Element::s:
-        case Element::samp:
-        case Element::small:
-        case Element::span:
-        case Element::strike:
-        case Element::strong:
-        case Element::sub:
-        case Element::sup:
-        case Element::tt:
-        case Element::u:
-        case Element::unknown:
-        case Element::var:
-        case Element::wbr: return false;
-        default: return true;
-    }
-}
-
-}  // namespace
 }  // namespace weft::web

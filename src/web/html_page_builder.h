@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "web/collapsed_text.h"
+#include "web/css.h"
 #include "web/html.h"
 #include "web/html_links.h"
 #include "web/html_tag.h"
@@ -30,13 +31,15 @@ public:
     HtmlPage finish();
 
 private:
-    enum class Collecting : std::uint8_t { nothing, title, json_ld, hidden };
+    enum class Collecting : std::uint8_t { nothing, title, json_ld, style, hidden };
 
     void collect(const HtmlTag& tag, const Placement& placement);
     void finish_collecting();
     void add_links(const HtmlTag& tag, const Placement& placement);
     void add_attribute(const LinkAttribute& attribute, std::string_view raw, HtmlLink link);
     void add_link(HtmlLink link, std::string_view value);
+    void add_style_attribute(const HtmlTag& tag, const Placement& placement);
+    void add_style_element();
     void begin_link_text(std::size_t first_link);
     void finish_link_text();
 
@@ -55,6 +58,8 @@ private:
     CollapsedText link_text_;
     CollapsedText visible_;
     std::string json_ld_;
+    CssReader style_;
+    HtmlLink style_link_;                       // What the style element's links have in common.
     std::optional<std::size_t> link_text_for_;  // The first link that gets it.
     std::string scratch_;
 };

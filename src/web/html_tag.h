@@ -29,10 +29,8 @@ class HtmlTag {
 public:
     // Where an attribute's parts lie, counted from the tag's '<'.
     struct Span {
-        std::uint32_t name_begin = 0;
-        std::uint32_t name_end = 0;
-        std::uint32_t value_begin = 0;
-        std::uint32_t value_end = 0;
+        std::uint32_t name_begin, name_end;
+        std::uint32_t value_begin, value_end;
     };
 
     HtmlTag(const char* source, std::string_view raw_name, std::span<const Span> spans)

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/limits.h"
 #include "web/html_doctype.h"
 #include "web/html_tag.h"
 
@@ -51,7 +51,7 @@ protected:
 // Not thread-safe; the sink must outlive the tokenizer and must not feed it from inside an event.
 class HtmlTokenizer {
 public:
-    explicit HtmlTokenizer(HtmlSink& sink) : sink_(sink) {}
+    explicit HtmlTokenizer(HtmlSink& sink) : sink_(sink) {}  // attributes_ is written before read.
     HtmlTokenizer(const HtmlTokenizer&) = delete;
     HtmlTokenizer& operator=(const HtmlTokenizer&) = delete;
 
@@ -118,7 +118,7 @@ private:
     // state or reached `end`. REQUIRES: p < end.
     const char* step(const char* p, const char* end);
     const char* text_run(const char* p, const char* end);
-    const char* text_stop(const char* stop);
+    const char* text_stop(const char* stop, const char* end);
     const char* script_escaped_run(const char* p, const char* end);
     const char* script_less_than(const char* p);
     const char* script_step(const char* p);
@@ -131,6 +131,8 @@ private:
 
     const char* tag_open(const char* p);
     const char* end_tag_open(const char* p);
+    const char* quick_tag(const char* p, const char* end);
+    const char* quick_attributes(const char* p, const char* end);
     const char* raw_end_tag(const char* p, const char* end);
     const char* tag_step(const char* p, const char* end);
     const char* tag_name(const char* p, const char* end);
@@ -189,7 +191,8 @@ private:
     struct {
         std::size_t name_begin, name_end, value_begin, value_end;
     } current_{};
-    std::vector<HtmlTag::Span> attributes_;
+    std::size_t attribute_count_ = 0;
+    std::array<HtmlTag::Span, limits::kAttributeCountMax> attributes_;
 
     std::string last_start_tag_;
     std::string scratch_;

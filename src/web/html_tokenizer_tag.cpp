@@ -38,6 +38,37 @@ const char* HtmlTokenizer::end_tag_open(const char* p) {
     return begin_markup(State::bogus_comment, 2, p);
 }
 
+// What nearly all tags look like, whole in one piece, without going through the states. What is
+// unusual or incomplete is left to them, from the last attribute's beginning on.
+const char* HtmlTokenizer::quick_tag(const char* p, const char* end) {
+    if (p == end) return p;
+    const bool is_end = *p == '/' && end - p > 1;
+    if (!is_alpha(p[is_end ? 1 : 0])) return p;
+    begin_tag(is_end);
+    p = tag_name(p + (is_end ? 1 : 0), end);
+    return state_ == State::before_attribute_name ? quick_attributes(p, end) : p;
+}
+
+const char* HtmlTokenizer::quick_attributes(const char* p, const char* end) {
+    for (;;) {
+        p = skip_html_space(p, end);
+        if (p == end) return p;
+        if (*p == '>') return emit_tag(p + 1);
+        if (*p == '/') return p;
+        const char* const name = p;
+        const char* const name_end = find_class(p + 1, end, kSpace | kSlash | kGreater | kEquals);
+        if (end - name_end < 2 || *name_end != '=') return name;
+        const char quote = name_end[1];
+        if (quote != '"' && quote != '\'') return name;
+        const char* const value = name_end + 2;
+        p = quote == '"' ? find_any<'"'>(value, end) : find_any<'\''>(value, end);
+        if (p == end) return name;
+        current_ = {place(name), place(name_end), place(value), place(p)};
+        commit_attribute();
+        ++p;
+    }
+}
+
 // Behind a '<' in the text of an element whose own end tag alone can end it.
 const char* HtmlTokenizer::raw_end_tag(const char* p, const char* end) {
     if (state_ == State::raw_less_than) {
@@ -64,7 +95,7 @@ void HtmlTokenizer::begin_tag(bool is_end_tag) {
     state_ = State::tag_name;
     is_end_tag_ = is_end_tag;
     is_self_closing_ = false;
-    attributes_.clear();
+    attribute_count_ = 0;
 }
 
 const char* HtmlTokenizer::tag_step(const char* p, const char* end) {
@@ -169,19 +200,20 @@ const char* HtmlTokenizer::unquoted_value(const char* p, const char* end) {
 
 void HtmlTokenizer::commit_attribute() {
     ++step_count_;
-    if (attributes_.size() == limits::kAttributeCountMax) return;
+    if (attribute_count_ == attributes_.size()) return;
     if (std::max(current_.name_end, current_.value_end) >= limits::kTagBytesMax) return;
     if (current_.name_end - current_.name_begin > limits::kAttributeBytesMax) return;
     if (current_.value_end - current_.value_begin > limits::kAttributeBytesMax) return;
     const auto narrow = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-    attributes_.push_back({narrow(current_.name_begin), narrow(current_.name_end),
-                           narrow(current_.value_begin), narrow(current_.value_end)});
+    attributes_[attribute_count_++] = {narrow(current_.name_begin), narrow(current_.name_end),
+                                       narrow(current_.value_begin), narrow(current_.value_end)};
 }
 
 const char* HtmlTokenizer::emit_tag(const char* after) {
     const std::string_view source = token_until(after);
     const std::size_t name_begin = is_end_tag_ ? 2 : 1;
-    HtmlTag tag(source.data(), source.substr(0, name_end_).substr(name_begin), attributes_);
+    HtmlTag tag(source.data(), source.substr(0, name_end_).substr(name_begin),
+                {attributes_.data(), attribute_count_});
     tag.offset = token_offset_;
     tag.is_self_closing = is_self_closing_;
     state_ = State::text;

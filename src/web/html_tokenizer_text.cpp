@@ -22,21 +22,25 @@ const char* HtmlTokenizer::text_run(const char* p, const char* end) {
     if (!wants_text_) {
         if (text_ == HtmlText::plaintext) return end;
         const char* stop = find_far<'<'>(p, end);
-        return stop == end ? end : text_stop(stop);
+        return stop == end ? end : text_stop(stop, end);
     }
     const char* stop = find_any<'<', '&', '\r', '\0'>(p, end);
     emit_text(p, stop);
-    return stop == end ? end : text_stop(stop);
+    return stop == end ? end : text_stop(stop, end);
 }
 
 // At one of the bytes that may mean more than themselves.
-const char* HtmlTokenizer::text_stop(const char* stop) {
+const char* HtmlTokenizer::text_stop(const char* stop, const char* end) {
     switch (*stop) {
         case '<':
             if (text_ == HtmlText::plaintext) break;
             begin_token(stop);
-            state_ = text_ == HtmlText::data ? State::tag_open : State::raw_less_than;
-            return stop + 1;
+            if (text_ != HtmlText::data) {
+                state_ = State::raw_less_than;
+                return stop + 1;
+            }
+            state_ = State::tag_open;
+            return quick_tag(stop + 1, end);
         case '&':
             if (text_ != HtmlText::data && text_ != HtmlText::rcdata) break;
             state_ = State::reference;
@@ -108,7 +112,7 @@ const char* HtmlTokenizer::script_escaped_run(const char* p, const char* end) {
         state_ = State::script_double_escaped_less_than;
         return p + 1;
     }
-    if (*p == '<' || *p == '\r' || *p == '\0') return text_stop(p);
+    if (*p == '<' || *p == '\r' || *p == '\0') return text_stop(p, end);
     const char* stop = find_any<'<', '-', '\r', '\0'>(p, end);
     emit_text(p, stop);
     return stop;
@@ -176,7 +180,7 @@ const char* HtmlTokenizer::double_escape_edge(const char* p) {
         script_escape_ = script_escape_ == ScriptEscape::escaped ? ScriptEscape::double_escaped
                                                                  : ScriptEscape::escaped;
     }
-    if (*p == '\r') return text_stop(p);
+    if (*p == '\r') return text_stop(p, p + 1);
     emit_text(p, p + 1);
     return p + 1;
 }
@@ -185,7 +189,7 @@ const char* HtmlTokenizer::cdata_run(const char* p, const char* end) {
     const char* stop = wants_text_ ? find_any<']', '\r'>(p, end) : find_far<']'>(p, end);
     emit_text(p, stop);
     if (stop == end) return end;
-    if (*stop == '\r') return text_stop(stop);
+    if (*stop == '\r') return text_stop(stop, end);
     state_ = State::cdata_bracket;
     return stop + 1;
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/bytes.h"
-#include "base/limits.h"
 
 namespace weft::web {
 namespace {
@@ -78,34 +78,27 @@ std::uint32_t name_key(Element element, std::string_view raw_name) {
 }
 
 std::uint32_t OpenElements::push(Element element, Namespace space, std::uint32_t name) {
-    if (elements_.size() == limits::kOpenElementDepthMax) pop();
     if (++last_serial_ == 0) ++last_serial_;
-    elements_.push_back({name, last_serial_, element, space, traits_of(element, space)});
-    count(elements_.back(), 1);
+    restore({name, last_serial_, element, space, traits_of(element, space)});
     return last_serial_;
 }
 
 void OpenElements::restore(OpenElement element) {
-    if (elements_.size() == limits::kOpenElementDepthMax) pop();
-    elements_.push_back(element);
+    if (size_ == elements_.size()) pop();
+    elements_[size_++] = element;
     count(element, 1);
 }
 
 void OpenElements::add_current_trait(ElementTrait trait) {
-    elements_.back().traits |= trait;
-}
-
-void OpenElements::pop() {
-    count(elements_.back(), -1);
-    elements_.pop_back();
+    elements_[size_ - 1].traits |= trait;
 }
 
 void OpenElements::pop_to(std::size_t size) {
-    while (elements_.size() > size) pop();
+    while (size_ > size) pop();
 }
 
 void OpenElements::pop_until(Element element) {
-    while (!elements_.empty()) {
+    while (!is_empty()) {
         const bool was_it = current().is_html(element);
         pop();
         if (was_it) return;
@@ -114,16 +107,21 @@ void OpenElements::pop_until(Element element) {
 
 void OpenElements::erase(std::size_t i) {
     count(elements_[i], -1);
-    elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(i));
+    std::copy(elements_.begin() + i + 1, elements_.begin() + size_, elements_.begin() + i);
+    --size_;
 }
 
 void OpenElements::insert(std::size_t i, OpenElement element) {
-    elements_.insert(elements_.begin() + static_cast<std::ptrdiff_t>(i), element);
+    WEFT_ASSERT(size_ < elements_.size());
+    std::copy_backward(elements_.begin() + i, elements_.begin() + size_,
+                       elements_.begin() + size_ + 1);
+    elements_[i] = element;
+    ++size_;
     count(element, 1);
 }
 
 void OpenElements::clear() {
-    elements_.clear();
+    size_ = 0;
     html_count_.fill(0);
     step_count_ = 0;
 }
@@ -134,7 +132,7 @@ bool OpenElements::has_in_scope(Element element, std::uint16_t scope_ends) const
 
 bool OpenElements::has_any_in_scope(std::span<const Element> any, std::uint16_t scope_ends) const {
     if (std::ranges::none_of(any, [&](Element element) { return has(element); })) return false;
-    for (std::size_t i = elements_.size(); i-- > 0;) {
+    for (std::size_t i = size_; i-- > 0;) {
         ++step_count_;
         const OpenElement& open = elements_[i];
         if (open.space == Namespace::html && std::ranges::find(any, open.element) != any.end())
@@ -154,17 +152,11 @@ void OpenElements::generate_implied_end_tags_thoroughly() {
 }
 
 std::size_t OpenElements::find(std::uint32_t serial) const {
-    for (std::size_t i = elements_.size(); i-- > 0;) {
+    for (std::size_t i = size_; i-- > 0;) {
         ++step_count_;
         if (elements_[i].serial == serial) return i;
     }
     return npos;
-}
-
-void OpenElements::count(const OpenElement& element, int change) {
-    if (element.space != Namespace::html) return;
-    std::uint16_t& n = html_count_[index(element.element)];
-    n = static_cast<std::uint16_t>(n + change);
 }
 
 }  // namespace weft::web

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "base/limits.h"
 #include "web/html_names.h"
 
 namespace weft::web {
@@ -46,23 +46,19 @@ std::uint32_t name_key(Element element, std::string_view raw_name);
 // closed, so that a page of a million nested tags costs no more than a flat one.
 class OpenElements {
 public:
-    OpenElements() { elements_.reserve(64); }
-
-    bool is_empty() const { return elements_.empty(); }
-    std::size_t size() const { return elements_.size(); }
-    const OpenElement& current() const { return elements_.back(); }
+    bool is_empty() const { return size_ == 0; }
+    std::size_t size() const { return size_; }
+    const OpenElement& current() const { return elements_[size_ - 1]; }
     const OpenElement& operator[](std::size_t i) const { return elements_[i]; }
 
     bool has(Element element) const { return html_count_[index(element)] > 0; }
-    bool current_is(Element element) const {
-        return !elements_.empty() && elements_.back().is_html(element);
-    }
+    bool current_is(Element element) const { return size_ > 0 && current().is_html(element); }
 
     // Returns the new element's serial number, never 0.
     std::uint32_t push(Element element, Namespace space, std::uint32_t name);
     void restore(OpenElement element);  // A copy of one that was open before.
     void add_current_trait(ElementTrait trait);
-    void pop();
+    void pop() { count(elements_[--size_], -1); }
     void pop_to(std::size_t size);
     void pop_until(Element element);  // That one is popped too. REQUIRES: it is open.
     void erase(std::size_t i);
@@ -88,9 +84,14 @@ public:
 
 private:
     static std::size_t index(Element element) { return static_cast<std::size_t>(element); }
-    void count(const OpenElement& element, int change);
+    void count(const OpenElement& element, int change) {
+        if (element.space != Namespace::html) return;
+        std::uint16_t& n = html_count_[index(element.element)];
+        n = static_cast<std::uint16_t>(n + change);
+    }
 
-    std::vector<OpenElement> elements_;
+    std::array<OpenElement, limits::kOpenElementDepthMax> elements_{};
+    std::size_t size_ = 0;
     std::array<std::uint16_t, 256> html_count_{};  // How many HTML elements of each name are open.
     std::uint32_t last_serial_ = 0;
     mutable std::uint64_t step_count_ = 0;

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "suites/conformance.h"
+#include "web/html.h"
 #include "web/meta_refresh.h"
 #include "web/srcset.h"
 
@@ -58,6 +59,16 @@ TEST(HtmlAttrSuite, MetaRefreshIsReadAsTheStandardReadsIt) {
         }
 
         EXPECT_EQ(result, test["expected"]) << input;
+    }
+}
+
+// The half that needs no URL parser: which links there are.
+TEST(HtmlAttrSuite, EveryAnchorOfABaseTestIsFound) {
+    WEFT_NEEDS_SUITE("html_attr");
+    for (const json& test : suites::read_json(suites::conformance_dir() / "html_attr/base.json")) {
+        const HtmlPage page = read_html(test["html"].get<std::string>());
+
+        EXPECT_EQ(page.links.size(), test["links"].size()) << test["name"];
     }
 }
 
