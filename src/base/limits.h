@@ -29,6 +29,7 @@ inline constexpr std::size_t kHeaderCountMax = 1'000;
 inline constexpr std::size_t kHeaderLineBytesMax = 64_KiB;
 inline constexpr std::size_t kInterimResponseCountMax = 8;
 inline constexpr std::size_t kMimeParameterCountMax = 64;
+inline constexpr std::size_t kValidatorBytesMax = 1_KiB;
 inline constexpr std::size_t kTrailerBytesMax = 16_KiB;
 inline constexpr std::size_t kChunkSizeLineBytesMax = 256;
 inline constexpr std::size_t kChunkExtensionBytesMax = 4_KiB;

@@ -106,13 +106,23 @@ std::optional<Duration> Robots::crawl_delay(std::string_view agent) const {
     return longest;
 }
 
-std::optional<RequestRate> Robots::request_rate(std::string_view agent) const {
+template <class T>
+std::optional<T> Robots::first_setting(std::string_view agent,
+                                       std::optional<T> Settings::* member) const {
     const auto [first, last] = mentions_of(agent);
     for (const Mention* mention = first; mention != last; ++mention) {
         if (!mention->has_settings) continue;
-        if (settings_[mention->index].request_rate) return settings_[mention->index].request_rate;
+        if (const auto& value = settings_[mention->index].*member) return value;
     }
     return std::nullopt;
+}
+
+std::optional<RequestRate> Robots::request_rate(std::string_view agent) const {
+    return first_setting(agent, &Settings::request_rate);
+}
+
+std::optional<VisitTime> Robots::visit_time(std::string_view agent) const {
+    return first_setting(agent, &Settings::visit_time);
 }
 
 std::vector<UsagePreference> Robots::usage_preferences(std::string_view agent) const {

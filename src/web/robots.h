@@ -20,12 +20,17 @@ struct RobotsDecision {
     std::uint32_t line = 0;
 };
 
-// "Request-rate: 1/10s 0600-0845": an old extension; the times are of the day, in UTC.
+// "Visit-time: 0600-0845": when robots are welcome, as times of the day in UTC; an old extension.
+struct VisitTime {
+    Duration begins{};
+    Duration ends{};
+};
+
+// "Request-rate: 1/10s 0600-0845", as old.
 struct RequestRate {
     std::uint32_t request_count = 0;
     Duration period{};
-    std::optional<Duration> begins;
-    std::optional<Duration> ends;
+    std::optional<VisitTime> time;
 };
 
 // A line that says what the content may be used for: Content-Signal or Content-Usage.
@@ -61,6 +66,7 @@ public:
     // The longest Crawl-delay given to the agent, between nothing and kCrawlDelayMax.
     std::optional<Duration> crawl_delay(std::string_view agent) const;
     std::optional<RequestRate> request_rate(std::string_view agent) const;
+    std::optional<VisitTime> visit_time(std::string_view agent) const;
 
     // What the agent's groups and the lines before any group say, in the order of the file.
     std::vector<UsagePreference> usage_preferences(std::string_view agent) const;
@@ -68,7 +74,7 @@ public:
     // As written, possibly relative, each once, in the order of the file.
     const std::vector<std::string>& sitemaps() const { return sitemaps_; }
 
-    // The first "Host:" line, an old extension; empty when there is none.
+    // The first "Host:" line in lower case, an old extension; empty when there is none.
     const std::string& preferred_host() const { return preferred_host_; }
 
     std::size_t rule_count() const { return rules_.size(); }
@@ -108,6 +114,7 @@ private:
     struct Settings {
         std::optional<Duration> crawl_delay;
         std::optional<RequestRate> request_rate;
+        std::optional<VisitTime> visit_time;
         std::vector<UsagePreference> preferences;
     };
     // An agent's place in the file: a group, or settings.
@@ -117,6 +124,10 @@ private:
         bool has_settings = false;
         std::uint32_t index = 0;
     };
+
+    template <class T>
+    std::optional<T> first_setting(std::string_view agent,
+                                   std::optional<T> Settings::* member) const;
 
     struct Path;
     static const Rule* better_of(const Rule* a, const Rule* b);

@@ -62,29 +62,31 @@ std::optional<Duration> parse_time_of_day(std::string_view text) {
     return std::chrono::hours(hours) + std::chrono::minutes(minutes);
 }
 
+std::optional<VisitTime> parse_visit_time(std::string_view text) {
+    if (text.size() != 9 || text[4] != '-') return std::nullopt;
+    const std::optional<Duration> begins = parse_time_of_day(text.substr(0, 4));
+    const std::optional<Duration> ends = parse_time_of_day(text.substr(5));
+    if (!begins || !ends) return std::nullopt;
+    return VisitTime{*begins, *ends};
+}
+
 std::optional<RequestRate> parse_rate(std::string_view value) {
-    RequestRate rate;
     const std::optional<std::uint32_t> count = take_whole(value);
     if (!count || *count == 0 || !value.starts_with('/')) return std::nullopt;
     value.remove_prefix(1);
     const std::optional<std::uint32_t> amount = take_whole(value);
     if (!amount) return std::nullopt;
-    Duration unit = 1s;
-    if (!value.empty()) {
-        switch (to_lower(value.front())) {
-            case 'm': unit = 1min; break;
-            case 'h': unit = 1h; break;
-            case 'd': unit = 24h; break;
-            default: break;
-        }
+    std::int64_t unit_seconds = 1;
+    switch (value.empty() ? 's' : to_lower(value.front())) {
+        case 'm': unit_seconds = 60; break;
+        case 'h': unit_seconds = 3'600; break;
+        case 'd': unit_seconds = 86'400; break;
+        default: break;
     }
-    rate.request_count = *count;
-    rate.period = std::min<Duration>(std::chrono::seconds(*amount), 24h * 365) * (unit / 1s);
-    const std::size_t times = value.find(' ');
-    if (times == std::string_view::npos) return rate;
-    value = trim(value.substr(times));
-    rate.begins = parse_time_of_day(value.substr(0, 4));
-    if (value.size() == 9 && value[4] == '-') rate.ends = parse_time_of_day(value.substr(5));
+    const auto period = std::chrono::seconds(*amount) * unit_seconds;
+    RequestRate rate{*count, std::min<std::chrono::seconds>(period, 366 * 24h), std::nullopt};
+    const std::size_t space = value.find(' ');
+    if (space != std::string_view::npos) rate.time = parse_visit_time(trim(value.substr(space)));
     return rate;
 }
 
@@ -160,7 +162,7 @@ void RobotsBuilder::add(const RobotsLine& line) {
         case RobotsField::user_agent: add_agent(line.value); return;
         case RobotsField::sitemap: add_sitemap(line); return;
         case RobotsField::host:
-            if (robots_.preferred_host_.empty()) robots_.preferred_host_ = line.value;
+            if (robots_.preferred_host_.empty()) robots_.preferred_host_ = to_lower(line.value);
             return;
         case RobotsField::unknown: return;
         case RobotsField::allow:
@@ -173,6 +175,11 @@ void RobotsBuilder::add(const RobotsLine& line) {
         case RobotsField::request_rate:
             if (Robots::Settings* settings = open_settings()) {
                 if (!settings->request_rate) settings->request_rate = parse_rate(line.value);
+            }
+            break;
+        case RobotsField::visit_time:
+            if (Robots::Settings* settings = open_settings()) {
+                if (!settings->visit_time) settings->visit_time = parse_visit_time(line.value);
             }
             break;
         case RobotsField::content_signal:

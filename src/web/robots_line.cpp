@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/bytes.h"
 #include "base/limits.h"
@@ -78,32 +77,46 @@ std::string_view without_last_partial_line(std::string_view text) {
     return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1);
 }
 
-// Names match as prefixes, as in Google's parser ("Disallow-all: /x" forbids /x).
+struct FieldName {
+    std::string_view text;
+    RobotsField field;
+};
+
+// The RFC's own and common misspellings. They match as prefixes, as in Google's parser
+// ("Disallow-all: /x" forbids /x).
+constexpr std::array<FieldName, 12> kPrefixes = {{
+    {"user-agent", RobotsField::user_agent},
+    {"useragent", RobotsField::user_agent},
+    {"user agent", RobotsField::user_agent},
+    {"allow", RobotsField::allow},
+    {"disallow", RobotsField::disallow},
+    {"dissallow", RobotsField::disallow},
+    {"dissalow", RobotsField::disallow},
+    {"disalow", RobotsField::disallow},
+    {"diasllow", RobotsField::disallow},
+    {"disallaw", RobotsField::disallow},
+    {"sitemap", RobotsField::sitemap},
+    {"site-map", RobotsField::sitemap},
+}};
+constexpr std::array<FieldName, 8> kExtensions = {{
+    {"crawl-delay", RobotsField::crawl_delay},
+    {"crawldelay", RobotsField::crawl_delay},
+    {"request-rate", RobotsField::request_rate},
+    {"visit-time", RobotsField::visit_time},
+    {"host", RobotsField::host},
+    {"content-signal", RobotsField::content_signal},
+    {"content-signals", RobotsField::content_signal},
+    {"content-usage", RobotsField::content_usage},
+}};
+
 RobotsField field_of(std::string_view name) {
-    using enum RobotsField;
-    static constexpr std::array<std::pair<std::string_view, RobotsField>, 18> kNames = {{
-        {"user-agent", user_agent},
-        {"useragent", user_agent},
-        {"user agent", user_agent},
-        {"allow", allow},
-        {"disallow", disallow},
-        {"dissallow", disallow},
-        {"dissalow", disallow},
-        {"disalow", disallow},
-        {"diasllow", disallow},
-        {"disallaw", disallow},
-        {"sitemap", sitemap},
-        {"site-map", sitemap},
-        {"crawl-delay", crawl_delay},
-        {"crawldelay", crawl_delay},
-        {"request-rate", request_rate},
-        {"host", host},
-        {"content-signal", content_signal},
-        {"content-usage", content_usage},
-    }};
-    const auto* known = std::ranges::find_if(
-        kNames, [&](const auto& entry) { return starts_with_ignore_case(name, entry.first); });
-    return known == kNames.end() ? unknown : known->second;
+    for (const FieldName& known : kPrefixes) {
+        if (starts_with_ignore_case(name, known.text)) return known.field;
+    }
+    for (const FieldName& known : kExtensions) {
+        if (equals_ignore_case(name, known.text)) return known.field;
+    }
+    return RobotsField::unknown;
 }
 
 // A sitemap's address on a line of its own, its "Sitemap:" forgotten.

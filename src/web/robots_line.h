@@ -15,6 +15,7 @@ enum class RobotsField {
     sitemap,
     crawl_delay,
     request_rate,
+    visit_time,
     host,
     content_signal,
     content_usage,

@@ -42,10 +42,11 @@ void append_escape(std::string& out, char c) {
     out += kDigits[byte & 15];
 }
 
-// Appends the escape at the front of `text`, or a bare percent sign; how many characters it took.
+// Appends the escape at the front of `text`; how many characters it took. A percent sign that
+// starts none is a plain one, which is %25: left bare, it could make an escape with what follows.
 std::size_t append_percent(std::string& out, std::string_view text) {
     if (text.size() < 3 || !is_hex_digit(text[1]) || !is_hex_digit(text[2])) {
-        out += '%';
+        append_escape(out, '%');
         return 1;
     }
     const char c = static_cast<char>(hex_value(text[1]) << 4 | hex_value(text[2]));

@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::string_view kProtocolUri = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-// A prefix binds no more names than a sensible document has.
+// More than a sensible document has.
 constexpr std::size_t kNamespaceCountMax = 64;
+constexpr std::size_t kPrefixBytesMax = 64;
+constexpr std::size_t kUriBytesMax = 256;
 
 std::pair<std::string_view, std::string_view> split_name(std::string_view name) {
     const std::size_t colon = name.find(':');
@@ -119,9 +121,11 @@ void SitemapDocument::declare_namespaces(const XmlTag& tag, std::size_t depth) {
         if (namespaces_.size() == kNamespaceCountMax) return;
         const auto [prefix, local] = split_name(attribute->name);
         if (attribute->name != "xmlns" && prefix != "xmlns") continue;
-        namespaces_.push_back({.prefix = std::string(prefix.empty() ? "" : local),
-                               .uri = decode_xml_references(attribute->raw_value.substr(0, 256)),
-                               .depth = depth});
+        if (local.size() > kPrefixBytesMax) continue;
+        namespaces_.push_back(
+            {.prefix = std::string(prefix.empty() ? "" : local),
+             .uri = decode_xml_references(attribute->raw_value.substr(0, kUriBytesMax)),
+             .depth = depth});
     }
 }
 
@@ -191,7 +195,8 @@ void SitemapDocument::start_in_entry(const XmlTag& tag, std::string_view local,
         entry_->news.emplace();
     } else if (vocabulary == Vocabulary::xhtml && local == "link") {
         std::optional<std::string> url = tag.attribute("href");
-        if (!url || tag.attribute("rel") != "alternate") return;
+        if (!url || url->size() > limits::kUrlBytesMax) return;
+        if (tag.attribute("rel") != "alternate") return;
         add_bounded(entry_->alternates,
                     {tag.attribute("hreflang").value_or(""), std::string(trim(*url))});
     } else if (kind_ == SitemapKind::atom && vocabulary == Vocabulary::core && local == "link") {
@@ -287,6 +292,7 @@ void SitemapDocument::take_video(std::string_view value) {
 }
 
 void SitemapDocument::take_location(std::string_view value) {
+    if (value.size() > limits::kUrlBytesMax) return;
     entry_->location = value;
     has_location_ = true;
 }
@@ -295,7 +301,8 @@ void SitemapDocument::end_entry() {
     if (!has_location_ && is_web_url(guid_)) take_location(guid_);
     const bool is_protocol = kind_ == SitemapKind::urlset || kind_ == SitemapKind::index;
     const std::string_view own = trim(own_text_);
-    const bool is_own_whole = !is_cut_ && own.find_first_of(" \t\r\n") == std::string_view::npos;
+    const bool is_own_whole = !is_cut_ && own_text_.size() < limits::kUrlBytesMax &&
+                              own.find_first_of(" \t\r\n") == std::string_view::npos;
     if (!has_location_ && is_protocol && is_own_whole && is_web_url(own)) take_location(own);
     if (has_location_) emit();
     entry_.reset();

@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::string_view kUnavailableAfter = "unavailable_after";
 
+bool is_letter(char c) {
+    return is_alpha(c);
+}
+
+bool ends_with_ignore_case(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() &&
+           equals_ignore_case(text.substr(text.size() - end.size()), end);
+}
+
 // Names before a colon that are directives with a value, not agents.
 bool has_value(std::string_view name) {
     static constexpr std::array<std::string_view, 5> kNames = {
@@ -51,17 +60,19 @@ void apply_unavailable_after(std::string_view value, PageDirectives& out) {
 // The next piece up to a comma, which `rest` loses. A date's own comma ("Mon, 25 Jun 2010") does
 // not end it.
 std::string_view take_piece(std::string_view& rest) {
-    std::size_t end = rest.find(',');
-    const std::string_view start = trim(rest);
-    if (start.size() > kUnavailableAfter.size() && has_value(start.substr(0, start.find(':'))) &&
-        end != std::string_view::npos) {
-        const std::string_view value = trim(rest.substr(rest.find(':') + 1));
-        const std::size_t letters = static_cast<std::size_t>(
-            std::ranges::find_if_not(value, [](char c) { return is_alpha(c); }) - value.begin());
-        if (letters >= 3 && value.substr(letters).starts_with(',')) end = rest.find(',', end + 1);
+    std::size_t end = std::min(rest.find(','), rest.size());
+    const std::string_view start = rest.substr(0, end);
+    const std::size_t colon = start.rfind(':');
+    if (colon != std::string_view::npos && end < rest.size()) {
+        const std::string_view value = trim(start.substr(colon + 1));
+        const std::string_view before = trim(start.substr(0, colon));
+        const bool is_weekday = value.size() >= 3 && std::ranges::all_of(value, is_letter);
+        if (is_weekday && ends_with_ignore_case(before, kUnavailableAfter)) {
+            end = std::min(rest.find(',', end + 1), rest.size());
+        }
     }
     const std::string_view piece = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
     return trim(piece);
 }
 

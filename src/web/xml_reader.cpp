@@ -231,6 +231,7 @@ void XmlReader::read_declaration(char c) {
     } else if (equals_ignore_case(token_, "doctype")) {
         state_ = State::doctype;
         bracket_depth_ = 0;
+        end_matched_ = 0;
         has_doctype_ = true;
         handler_.on_doctype();
     } else if (c == '>' || token_.size() > 7) {
@@ -243,6 +244,14 @@ void XmlReader::read_declaration(char c) {
 void XmlReader::read_doctype(char c) {
     if (quote_ != 0) {
         if (c == quote_) quote_ = 0;
+        return;
+    }
+    constexpr std::string_view kComment = "<!--";
+    end_matched_ = c == kComment[end_matched_] ? end_matched_ + 1 : (c == '<' ? 1 : 0);
+    if (end_matched_ == kComment.size()) {
+        end_matched_ = 0;
+        state_ = State::comment;
+        after_comment_ = State::doctype;
         return;
     }
     switch (c) {
@@ -267,7 +276,7 @@ std::size_t XmlReader::read_until(std::string_view bytes, std::string_view end) 
         if (c == end[end_matched_]) {
             if (++end_matched_ < end.size()) continue;
             end_matched_ = 0;
-            state_ = State::text;
+            state_ = std::exchange(after_comment_, State::text);
             return i + 1;
         }
         // "]]]>" and "--->": one more of the first character moves the match along.

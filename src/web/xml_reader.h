@@ -96,9 +96,10 @@ private:
 
     XmlHandler& handler_;
     State state_ = State::text;
+    State after_comment_ = State::text;  // A comment may stand in a DTD.
     std::string token_;            // What is read of the current tag, reference or declaration.
     char quote_ = 0;               // The quote we are in, in a tag or DTD.
-    std::size_t end_matched_ = 0;  // How much of a comment's or section's end was seen.
+    std::size_t end_matched_ = 0;  // How much of a comment's end (in a DTD: start) was seen.
     std::size_t bracket_depth_ = 0;
     bool is_token_cut_ = false;
     bool has_doctype_ = false;

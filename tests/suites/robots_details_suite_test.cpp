@@ -26,10 +26,14 @@ double seconds(const std::optional<Duration>& delay) {
     return delay ? std::chrono::duration<double>(*delay).count() : -1;
 }
 
-std::string clock_text(const std::optional<Duration>& time) {
-    if (!time) return "None";
-    const auto minutes = *time / 1min;
+std::string clock_text(Duration time) {
+    const auto minutes = time / 1min;
     return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
+}
+
+Json span_of(const std::optional<web::VisitTime>& time) {
+    if (!time) return {"None", "None"};
+    return {clock_text(time->begins), clock_text(time->ends)};
 }
 
 void check_extra(const Json& row) {
@@ -57,10 +61,11 @@ void check_extra(const Json& row) {
         const auto rate = robots.request_rate(agents.at(0));
         ASSERT_EQ(rate.has_value(), !value.is_null()) << row;
         if (!rate) return;
-        EXPECT_EQ(Json({rate->request_count, rate->period / 1s, clock_text(rate->begins),
-                        clock_text(rate->ends)}),
-                  value)
-            << row;
+        const Json time = span_of(rate->time);
+        EXPECT_EQ(Json({rate->request_count, rate->period / 1s, time[0], time[1]}), value) << row;
+    } else if (kind == "visit_time") {
+        const auto time = robots.visit_time(agents.at(0));
+        EXPECT_EQ(time ? span_of(time) : Json(), value) << row;
     } else {
         ADD_FAILURE() << "unknown kind: " << row;
     }

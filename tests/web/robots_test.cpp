@@ -57,6 +57,8 @@ TEST(Robots, OneSpellingOfEscapesBeforeComparing_H79) {
     EXPECT_TRUE(allows("User-agent:*\nDisallow: /a%2Fb", "/a/b"));
     EXPECT_FALSE(allows("User-agent:*\nDisallow: /a$b", "/a$bc"));
     EXPECT_FALSE(allows("User-agent:*\nDisallow: /100%", "/100%"));
+    EXPECT_FALSE(allows("User-agent:*\nDisallow: /100%", "/100%25"));
+    EXPECT_TRUE(allows("User-agent:*\nDisallow: /w", "/%7%37"));
 }
 
 TEST(Robots, MarksAndLineEndsOfAllKindsAreUnderstood_H79) {

@@ -38,7 +38,7 @@ TEST(XmlReader, ReadsElementsTextAndReferences) {
 }
 
 TEST(XmlReader, DtdIsPassedOverUnread) {
-    EXPECT_EQ(read("<!DOCTYPE a [<!ENTITY e \"]>\"> <!-- x --> ]><a>&e;</a>"), "<!><a></a>");
+    EXPECT_EQ(read("<!DOCTYPE a [<!ENTITY e \"]>\"> <!-- don't ]> --> ]><a>&e;</a>"), "<!><a></a>");
 }
 
 TEST(XmlReader, GoesOnAfterFaults) {
