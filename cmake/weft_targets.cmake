@@ -5,6 +5,8 @@ set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
 
+option(WEFT_FUZZ "Build the fuzz targets instead of the tests" OFF)
+
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
@@ -14,6 +16,11 @@ if(WEFT_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WEFT_SANITIZE}")
   target_compile_options(weft_flags INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all)
   target_link_options(weft_flags INTERFACE -fsanitize=${sanitizers})
+endif()
+if(WEFT_FUZZ)
+  target_compile_options(weft_flags INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  target_link_options(weft_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base)
