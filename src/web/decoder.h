@@ -59,8 +59,8 @@ struct DecoderOptions {
 };
 
 // Undoes up to two content codings, in steps, on input cut anywhere. Any cut gives the same bytes
-// and the same end, with one exception: brotli works ahead of its output, so that of a corrupt
-// stream less may come out when more was given at once, even less than the bound on it.
+// and the same end, with one exception: brotli and zstd work ahead of their output, so that of a
+// corrupt stream less may come out when more was given at once, even less than the bound on it.
 //
 // - gzip: any number of members, one after the other; all checksums are verified.
 // - deflate: with the zlib wrapper, as the standard says, or without, as some servers do.
