@@ -14,6 +14,8 @@ if(WEFT_SANITIZE)
   target_link_options(weft_sanitize INTERFACE -fsanitize=${sanitizers})
 endif()
 
+option(WEFT_FUZZ "Build the fuzz targets instead of the tests" OFF)
+
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
@@ -24,6 +26,11 @@ target_link_libraries(weft_flags INTERFACE weft_sanitize)
 find_program(WEFT_LLD NAMES ld.lld-19 ld.lld)
 if(WEFT_LLD)
   target_link_options(weft_flags INTERFACE -fuse-ld=lld)
+endif()
+if(WEFT_FUZZ)
+  target_compile_options(weft_flags INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  target_link_options(weft_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)

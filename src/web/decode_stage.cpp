@@ -24,6 +24,7 @@ std::expected<DecodeStage::Progress, DecodeError> DecodeStage::step(std::string_
         input.remove_prefix(outcome.consumed);
         output = output.subspan(outcome.produced);
         const bool idle = outcome.consumed == 0 && outcome.produced == 0 && !outcome.ended;
+        total.is_hungry = idle && input.empty();
         if (idle || output.empty()) return total;
     }
 }

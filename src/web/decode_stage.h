@@ -18,6 +18,9 @@ public:
     struct Progress {
         std::size_t consumed = 0;
         std::size_t produced = 0;
+
+        // Nothing more comes out without more input, not even a fault.
+        bool is_hungry = false;
     };
 
     virtual ~DecodeStage() = default;

@@ -41,10 +41,9 @@ std::expected<Decoder::Step, DecodeError> bounded_step(DecodeStage& stage, std::
     if (!progress) return std::unexpected(progress.error());
     if (is_full && progress->produced > 0) return std::unexpected(DecodeError::too_large);
     total += progress->produced;
-    return Decoder::Step{
-        .consumed = progress->consumed,
-        .produced = progress->produced,
-        .is_hungry = progress->consumed == input.size() && progress->produced < room.size()};
+    return Decoder::Step{.consumed = progress->consumed,
+                         .produced = progress->produced,
+                         .is_hungry = progress->is_hungry};
 }
 
 }  // namespace

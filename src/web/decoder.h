@@ -19,7 +19,7 @@ class DecodeStage;
 // The codings of HTTP that are not the identity.
 enum class Coding { gzip, deflate, brotli, zstd };
 
-// How decoding can end badly. What was decoded up to there is good and was handed out.
+// How decoding can end badly. What was handed out up to there is good.
 enum class [[nodiscard]] DecodeError {
     unknown_coding,
     too_many_codings,
@@ -59,7 +59,8 @@ struct DecoderOptions {
 };
 
 // Undoes up to two content codings, in steps, on input cut anywhere. Any cut gives the same bytes
-// and the same end, except that less may come out before `corrupt`.
+// and the same end, with one exception: brotli and zstd work ahead of their output, so that of a
+// corrupt stream less may come out when more was given at once, even less than the bound on it.
 //
 // - gzip: any number of members, one after the other; all checksums are verified.
 // - deflate: with the zlib wrapper, as the standard says, or without, as some servers do.

@@ -187,6 +187,24 @@ TEST(Decoder, AFaultOfTheFirstStageComesAfterAllBytesBeforeIt) {
     EXPECT_EQ(decoded.bytes, text);
 }
 
+// A fault of the second stage in the last bytes was lost behind the truncation of the first.
+TEST(Decoder, TheFaultThatComesFirstIsTold) {
+    const std::string inner = compress(std::string(100, 'x'), -MAX_WBITS);
+    std::string outer = compress(inner.substr(0, inner.size() - 1) + "\xff\xff\xff", -MAX_WBITS);
+    outer.pop_back();
+
+    const Decoded whole = decode(outer, codings("deflate, deflate"));
+    Decoder decoder(codings("deflate, deflate"));
+    std::string scratch(1, '\0');
+    std::expected<void, DecodeError> in_bytes;
+    for (const char& c : outer) {
+        if (in_bytes) in_bytes = decoder.feed({&c, 1}, scratch, [](std::string_view) {});
+    }
+    if (in_bytes) in_bytes = decoder.finish();
+
+    EXPECT_EQ(whole.error, in_bytes.error());
+}
+
 TEST(Decoder, PlainBodyUnderAGzipHeaderIsFlaggedH44) {
     const std::string html = "<!doctype html><p>not compressed at all";
 
