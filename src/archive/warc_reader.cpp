@@ -6,6 +6,7 @@
 #include "archive/lines.h"
 #include "archive/member_reader.h"
 #include "base/bytes.h"
+#include "base/limits.h"
 
 namespace weft::archive {
 
@@ -78,7 +79,8 @@ private:
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
         if (newline == std::string_view::npos) {
-            if (text.size() > kHeaderBytesMax) return std::unexpected(WarcError::not_a_record);
+            if (text.size() > limits::kWarcHeaderBytesMax)
+                return std::unexpected(WarcError::not_a_record);
             return starve([this]() -> Step {
                 if (!is_blank(source_.available())) return std::unexpected(WarcError::not_a_record);
                 source_.consume(source_.available().size());
@@ -101,7 +103,7 @@ private:
     Step read_header() {
         const std::string_view text = source_.available();
         const std::size_t size = find_after_empty_line(text, searched_);
-        if (std::min(size, text.size()) > kHeaderBytesMax) {
+        if (std::min(size, text.size()) > limits::kWarcHeaderBytesMax) {
             return std::unexpected(WarcError::header_too_long);
         }
         if (size == std::string_view::npos) {
@@ -143,7 +145,7 @@ private:
     Step read_line_after_block() {
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
-        if (newline == std::string_view::npos && text.size() <= kHeaderBytesMax) {
+        if (newline == std::string_view::npos && text.size() <= limits::kWarcHeaderBytesMax) {
             return starve([this]() -> Step {
                 end_.has_stray_line = !is_blank(source_.available());
                 source_.consume(source_.available().size());

@@ -39,6 +39,9 @@ inline constexpr Duration kCrawlDelayMax = 60s;
 inline constexpr std::size_t kSitemapBytesMax = 50_MiB;
 inline constexpr std::size_t kSitemapLocationCountMax = 50'000;
 
+// Archives that we read.
+inline constexpr std::size_t kWarcHeaderBytesMax = 64_KiB;
+
 // Time, per fetch.
 inline constexpr Duration kDnsTimeout = 10s;
 inline constexpr Duration kConnectTimeout = 10s;
