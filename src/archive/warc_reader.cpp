@@ -25,13 +25,14 @@ public:
 
     std::expected<WarcEvent, WarcError> next() {
         if (error_) return std::unexpected(*error_);
-        std::expected<std::optional<WarcEvent>, WarcError> step;
-        do {
-            step = take_step();
-        } while (step && !*step);
-        if (step) return **step;
-        error_ = step.error();
-        return std::unexpected(*error_);
+        for (;;) {
+            Step step = take_step();
+            if (!step) {
+                error_ = step.error();
+                return std::unexpected(step.error());
+            }
+            if (step->has_value()) return std::move(step->value());
+        }
     }
 
 private:
@@ -79,10 +80,11 @@ private:
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
         if (newline == std::string_view::npos) {
-            if (text.size() > limits::kWarcHeaderBytesMax)
-                return std::unexpected(WarcError::not_a_record);
+            const bool is_too_long = text.size() > limits::kWarcHeaderBytesMax;
+            if (is_too_long) return std::unexpected(WarcError::not_a_record);
             return starve([this]() -> Step {
-                if (!is_blank(source_.available())) return std::unexpected(WarcError::not_a_record);
+                const bool is_over = is_blank(source_.available());
+                if (!is_over) return std::unexpected(WarcError::not_a_record);
                 source_.consume(source_.available().size());
                 if (!source_.start_next_unit()) return FileEnd{};
                 return std::nullopt;
