@@ -31,7 +31,7 @@ public:
                 error_ = step.error();
                 return std::unexpected(step.error());
             }
-            if (step->has_value()) return std::move(step->value());
+            if (std::optional<WarcEvent> event = *std::move(step)) return *std::move(event);
         }
     }
 
