@@ -12,7 +12,9 @@ bool holds_http(const WarcHeader& header) {
     const std::string_view type = header.type();
     if (header.content_length() == 0) return false;
     if (type != "response" && type != "request" && type != "revisit") return false;
-    return to_lower(header.get("Content-Type")).starts_with("application/http");
+    const std::string content_type = to_lower(header.get("Content-Type"));
+    if (content_type.empty()) return header.target_uri().starts_with("http");
+    return content_type.starts_with("application/http");
 }
 
 HttpHead parse_http_head(std::string_view block) {
@@ -30,7 +32,8 @@ HttpHead parse_http_head(std::string_view block) {
     while (!text.empty()) {
         const std::string_view line = take_line(text);
         if (line.empty()) break;
-        if (line[0] != ' ' && line[0] != '\t') ++head.header_count;
+        const bool continues = line[0] == ' ' || line[0] == '\t';
+        if (!continues && line.find(':') != std::string_view::npos) ++head.header_count;
     }
     return head;
 }

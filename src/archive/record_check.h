@@ -13,11 +13,12 @@ namespace weft::archive {
 struct HttpHead {
     std::string_view start_line;
     unsigned status = 0;           // Of a response; 0 if its status line has none.
-    std::size_t header_count = 0;  // Lines that continue another not counted.
+    std::size_t header_count = 0;  // Lines with a colon that do not continue another.
     std::size_t size_bytes = 0;    // With the empty line: where the payload begins.
 };
 
-// Whether a record's block is an HTTP message.
+// Whether a record's block is an HTTP message: it says so, or it is a capture of a web address that
+// says nothing.
 bool holds_http(const WarcHeader& header);
 
 // The head at the front of a block; as much as there is if its empty line is missing.

@@ -12,7 +12,7 @@ namespace weft::archive {
 // What can be wrong with a WARC file.
 enum class WarcError {
     not_a_record,      // Bytes where "WARC/" should stand.
-    header_too_long,   // No end of a header within kWarcHeaderBytesMax.
+    header_too_long,   // No end of a header within limits::kWarcHeaderBytesMax.
     truncated_header,  // The file or the member ends inside a header.
     bad_length,        // No Content-Length, or one that is no number.
     missing_newline,   // A record begins right after another's block.

@@ -6,6 +6,7 @@
 #include "archive/lines.h"
 #include "archive/member_reader.h"
 #include "base/bytes.h"
+#include "base/limits.h"
 
 namespace weft::archive {
 
@@ -24,13 +25,14 @@ public:
 
     std::expected<WarcEvent, WarcError> next() {
         if (error_) return std::unexpected(*error_);
-        std::expected<std::optional<WarcEvent>, WarcError> step;
-        do {
-            step = take_step();
-        } while (step && !*step);
-        if (step) return **step;
-        error_ = step.error();
-        return std::unexpected(*error_);
+        for (;;) {
+            Step step = take_step();
+            if (!step) {
+                error_ = step.error();
+                return std::unexpected(step.error());
+            }
+            if (std::optional<WarcEvent> event = *std::move(step)) return *std::move(event);
+        }
     }
 
 private:
@@ -78,9 +80,11 @@ private:
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
         if (newline == std::string_view::npos) {
-            if (text.size() > kHeaderBytesMax) return std::unexpected(WarcError::not_a_record);
+            const bool is_too_long = text.size() > limits::kWarcHeaderBytesMax;
+            if (is_too_long) return std::unexpected(WarcError::not_a_record);
             return starve([this]() -> Step {
-                if (!is_blank(source_.available())) return std::unexpected(WarcError::not_a_record);
+                const bool is_over = is_blank(source_.available());
+                if (!is_over) return std::unexpected(WarcError::not_a_record);
                 source_.consume(source_.available().size());
                 if (!source_.start_next_unit()) return FileEnd{};
                 return std::nullopt;
@@ -101,7 +105,7 @@ private:
     Step read_header() {
         const std::string_view text = source_.available();
         const std::size_t size = find_after_empty_line(text, searched_);
-        if (std::min(size, text.size()) > kHeaderBytesMax) {
+        if (std::min(size, text.size()) > limits::kWarcHeaderBytesMax) {
             return std::unexpected(WarcError::header_too_long);
         }
         if (size == std::string_view::npos) {
@@ -143,7 +147,7 @@ private:
     Step read_line_after_block() {
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
-        if (newline == std::string_view::npos && text.size() <= kHeaderBytesMax) {
+        if (newline == std::string_view::npos && text.size() <= limits::kWarcHeaderBytesMax) {
             return starve([this]() -> Step {
                 end_.has_stray_line = !is_blank(source_.available());
                 source_.consume(source_.available().size());

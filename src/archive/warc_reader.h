@@ -55,8 +55,6 @@ using WarcEvent = std::variant<NeedBytes, RecordStart, RecordBytes, RecordEnd, F
 // error. After an error next() repeats it. Memory: one piece and some 128 KiB.
 class WarcReader {
 public:
-    static constexpr std::size_t kHeaderBytesMax = 64 << 10;
-
     WarcReader();
     ~WarcReader();
     WarcReader(WarcReader&&) noexcept;

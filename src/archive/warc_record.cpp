@@ -46,6 +46,13 @@ std::string_view content_type_of(const RecordFields& fields) {
     std::unreachable();
 }
 
+bool has_credentials(std::string_view uri) {
+    const std::size_t start = uri.find("://");
+    if (start == std::string_view::npos) return false;
+    const std::size_t end = uri.find_first_of("/?#", start + 3);
+    return uri.substr(0, end).find('@') != std::string_view::npos;
+}
+
 // Header lines, with one memory of whether a value was unfit.
 class HeaderWriter {
 public:
@@ -120,6 +127,7 @@ std::string_view describe(RecordError error) {
         case RecordError::missing_id: return "the record has no id";
         case RecordError::missing_target_uri: return "the record has no target URI";
         case RecordError::missing_profile: return "the revisit has no profile";
+        case RecordError::has_credentials: return "a URI holds a user name or password";
         case RecordError::bad_character: return "a header field holds a character it must not";
     }
     std::unreachable();
@@ -146,6 +154,9 @@ std::expected<WarcRecord, RecordError> make_record(const RecordFields& fields,
     }
     if (fields.profile.empty() && fields.type == RecordType::revisit) {
         return std::unexpected(RecordError::missing_profile);
+    }
+    if (has_credentials(fields.target_uri) || has_credentials(fields.refers_to_target_uri)) {
+        return std::unexpected(RecordError::has_credentials);
     }
     std::expected<std::string, RecordError> header = make_header(fields, block);
     if (!header) return std::unexpected(header.error());

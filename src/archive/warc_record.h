@@ -58,7 +58,8 @@ enum class RecordError {
     missing_id,
     missing_target_uri,
     missing_profile,
-    bad_character,  // A control character, a space in a URI, or bytes that are not UTF-8 (H35).
+    has_credentials,  // "user:password@" in a URI (H121).
+    bad_character,    // A control character, a space in a URI, or bytes that are not UTF-8 (H35).
 };
 std::string_view describe(RecordError error);
 

@@ -57,6 +57,9 @@ inline constexpr std::size_t kCookiesPerDomainMax = 180;
 inline constexpr std::size_t kCookiesPerResponseMax = 50;
 inline constexpr std::size_t kCookieJarCountMax = 20'000;
 
+// Archives that we read.
+inline constexpr std::size_t kWarcHeaderBytesMax = 64_KiB;
+
 // Time, per fetch.
 inline constexpr Duration kDnsTimeout = 10s;
 inline constexpr Duration kConnectTimeout = 10s;

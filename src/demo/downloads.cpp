@@ -46,21 +46,21 @@ std::string feed_file(const Place& place) {
 
 // The smallest document a PDF reader opens without complaint: one empty page.
 std::string pdf_file(const Place&) {
-    constexpr auto kObjects = std::to_array<std::string_view>({
+    constexpr auto objects = std::to_array<std::string_view>({
         "<</Type/Catalog/Pages 2 0 R>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Resources<<>>>>",
     });
     std::string out = "%PDF-1.4\n";
-    std::string table = fmt::format("xref\n0 {}\n0000000000 65535 f \n", kObjects.size() + 1);
-    for (std::size_t i = 0; i < kObjects.size(); ++i) {
+    std::string table = fmt::format("xref\n0 {}\n0000000000 65535 f \n", objects.size() + 1);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
         table += fmt::format("{:010} 00000 n \n", out.size());
-        out += fmt::format("{} 0 obj{}endobj\n", i + 1, kObjects[i]);
+        out += fmt::format("{} 0 obj{}endobj\n", i + 1, objects[i]);
     }
     const std::size_t start = out.size();
     return out + table +
-           fmt::format("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{}\n%%EOF\n",
-                       kObjects.size() + 1, start);
+           fmt::format("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{}\n%%EOF\n", objects.size() + 1,
+                       start);
 }
 
 std::string packed_file(const Place& place) {

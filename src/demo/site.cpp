@@ -20,10 +20,10 @@ Answer plain_answer(int status, std::string_view type, std::string body) {
 }
 
 Answer truth_answer(const Options& options, std::string_view target) {
-    constexpr std::string_view kQuery = "?host=";
+    constexpr std::string_view prefix = "?host=";
     const std::string_view query = target.substr(kTruthPath.size());
     const std::string_view host =
-        query.starts_with(kQuery) ? query.substr(kQuery.size()) : std::string_view();
+        query.starts_with(prefix) ? query.substr(prefix.size()) : std::string_view();
     if (!host.empty() && find_host(host) == nullptr) {
         return plain_answer(404, "text/plain", "No such host; they are 127.0.0.1 to 127.0.0.8.\n");
     }

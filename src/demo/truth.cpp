@@ -111,15 +111,15 @@ private:
 
     // Where the redirects from a URL end, on whatever host.
     End find_end(const TrueUrl& entry) const {
-        constexpr std::size_t kSchemeLength = std::string_view("http://").size();
+        constexpr std::size_t scheme_length = std::string_view("http://").size();
         std::set<std::string> passed = {entry.url};
         End end{entry.url, entry.status};
         std::string next = entry.redirect;
         while (!next.empty()) {
             if (!passed.insert(next).second) return {};
-            const std::string origin = next.substr(0, next.find('/', kSchemeLength));
+            const std::string origin = next.substr(0, next.find('/', scheme_length));
             const std::string name =
-                origin.substr(kSchemeLength, origin.rfind(':') - kSchemeLength);
+                origin.substr(scheme_length, origin.rfind(':') - scheme_length);
             const Host* host = find_host(name);
             if (host == nullptr) return {next, 0};
             const Document there =
@@ -187,8 +187,8 @@ std::string_view name(Reach reach) {
 Truth find_truth(const Options& options, std::string_view host) {
     Truth truth;
     for (const Host& each : hosts()) {
-        if (host.empty() || host == each.name)
-            truth.hosts.push_back(HostSurvey(options, each).run());
+        if (!host.empty() && host != each.name) continue;
+        truth.hosts.push_back(HostSurvey(options, each).run());
     }
     return truth;
 }

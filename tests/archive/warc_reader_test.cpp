@@ -4,6 +4,7 @@
 
 #include "archive/record_check.h"
 #include "archive/sample_file.h"
+#include "base/limits.h"
 
 namespace weft::archive {
 namespace {
@@ -128,7 +129,7 @@ TEST(WarcReader, OtherFilesAreRefused) {
 
 TEST(WarcReader, HeaderWithoutEndIsRefusedAtItsLimit) {
     std::string header = "WARC/1.0\r\nContent-Length: 0\r\n";
-    header += "X: " + std::string(WarcReader::kHeaderBytesMax - header.size() - 7, 'x');
+    header += "X: " + std::string(limits::kWarcHeaderBytesMax - header.size() - 7, 'x');
 
     EXPECT_FALSE(read_warc(header + "\r\n\r\n").error);
     EXPECT_EQ(read_warc(header + "x\r\n\r\n").error, WarcError::header_too_long);

@@ -72,6 +72,18 @@ TEST(WarcRecord, RefusesControlCharactersInFieldsH35H102) {
     EXPECT_EQ(make_record(fields, {}).error(), RecordError::bad_character);
 }
 
+TEST(WarcRecord, RefusesCredentialsInTheTargetH121) {
+    RecordFields fields = response_fields();
+
+    fields.target_uri = "http://user:secret@example.com/";
+    EXPECT_EQ(make_record(fields, {}).error(), RecordError::has_credentials);
+    fields.target_uri = "http://user@example.com";
+    EXPECT_EQ(make_record(fields, {}).error(), RecordError::has_credentials);
+
+    fields.target_uri = "http://example.com/a@b?c@d";
+    EXPECT_TRUE(make_record(fields, {}));
+}
+
 TEST(WarcRecord, RefusesRecordsWithoutTheirNeededFields) {
     RecordFields fields = response_fields();
     fields.id.clear();
