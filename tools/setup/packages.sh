@@ -95,7 +95,7 @@ explain_apt_failure() {
     unreachable='Temporary failure|Could not (resolve|connect)|Unable to connect|[Tt]imed out'
     say "error: installing the packages of packages/$list.txt failed"
     awk -v reason="$unreachable" '
-        /^E: Failed to fetch/ || /^(dl|pm)status:/ { next }
+        /^W: / || /^E: Failed to fetch/ || /^(dl|pm)status:/ { next }
         ($0 ~ reason || /^E: / || /^dpkg: error/) && !told[$0]++ && ++count <= 6' "$log" | say_lines
     if grep -qE "$unreachable" "$log"; then
         say "  apt cannot reach its servers: check the network or http_proxy, then start again"
