@@ -69,11 +69,13 @@ choose_root_command() {
         "  apt-get update && apt-get install --no-install-recommends $*"
 }
 
-# The proxy is handed on because sudo drops it; the status lines are what show_apt reads.
+# sudo drops the proxy and all descriptors from 3 on, so both are made behind it. Status lines (what
+# show_apt reads) get a descriptor of their own: apt closes it for the packages' scripts.
 apt_get() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
-        apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 \
+        bash -c 'exec apt-get "$@" 3>&1' apt-get -q -y \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 \
         -o Acquire::Retries=2 -o Acquire::http::Timeout=20 "$@" </dev/null 9>&-
 }
 
