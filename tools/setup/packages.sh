@@ -35,6 +35,23 @@ ensure_packages() {
     echo "$sum" >"$stamp"
 }
 
+# The packages of packages/npm.txt, into build/npm. Nobody depends on them: where npm or its registry
+# is missing, the tests that want them are skipped.
+ensure_npm_packages() {
+    local stamp="$root/build/packages/npm.there" log="$root/build/log/packages-npm.log" sum
+    sum=$(cksum <"$root/packages/npm.txt")
+    if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$sum" ]; then return; fi
+    mkdir -p "$root/build/packages" "$root/build/log" "$root/build/npm"
+    show "installing packages of npm"
+    if timeout 120 npm install --prefix "$root/build/npm" --no-audit --no-fund --fetch-retries=1 \
+        --fetch-timeout=15000 $(package_names npm) >"$log" 2>&1 </dev/null 9>&-; then
+        echo "$sum" >"$stamp"
+    else
+        say "npm could not bring what packages/npm.txt names; tests that want it are skipped"
+        say "  whole log: $log"
+    fi
+}
+
 # Forget what was looked up: after a failed build the next call asks dpkg again.
 forget_packages() {
     rm -f "$root/build/packages/"*.there
