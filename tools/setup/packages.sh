@@ -35,8 +35,8 @@ ensure_packages() {
     echo "$sum" >"$stamp"
 }
 
-# The packages of packages/npm.txt, into build/npm. Nobody depends on them: where npm or its registry
-# is missing, the tests that want them are skipped.
+# The packages of packages/npm.txt, into build/npm. Nothing depends on them: where npm or its
+# registry is missing, the tests that want them are skipped.
 ensure_npm_packages() {
     local stamp="$root/build/packages/npm.there" log="$root/build/log/packages-npm.log" sum
     sum=$(cksum <"$root/packages/npm.txt")
