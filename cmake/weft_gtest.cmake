@@ -14,3 +14,7 @@ if(EXISTS ${WEFT_GTEST_SOURCE}/googletest/src/gtest-all.cc)
 else()
   find_package(GTest REQUIRED)
 endif()
+
+weft_precompile(weft_std_gtest)
+target_link_libraries(weft_std_gtest PRIVATE GTest::gtest_main)
+target_precompile_headers(weft_std_gtest PRIVATE <gtest/gtest.h>)

@@ -1,6 +1,5 @@
 # cmake --install: the program, and for find_package(weft) the libraries weft::base, weft::aio, ...
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 install(EXPORT weft_exports

@@ -5,6 +5,13 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 
+# Where ccache is installed a tree built before costs seconds; nothing needs it.
+find_program(WEFT_CCACHE ccache)
+if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${WEFT_CCACHE})
+endif()
+
 # The sanitizers alone, for what we build but did not write.
 add_library(weft_sanitize INTERFACE)
 if(WEFT_SANITIZE)
@@ -23,6 +30,8 @@ target_compile_options(weft_flags INTERFACE
   -Wno-missing-designated-field-initializers)  # Options are structs of which one names a few.
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_libraries(weft_flags INTERFACE weft_sanitize)
+target_compile_options(weft_flags INTERFACE  # Without time stamps ccache finds them again.
+  "SHELL:-Xclang -fno-pch-timestamp")
 find_program(WEFT_LLD NAMES ld.lld-19 ld.lld)
 if(WEFT_LLD)
   target_link_options(weft_flags INTERFACE -fuse-ld=lld)
@@ -32,6 +41,19 @@ if(WEFT_FUZZ)
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
   target_link_options(weft_flags INTERFACE -fsanitize=address,undefined)
 endif()
+
+# What nearly every file includes, compiled once for all libraries and once for all tests: a second
+# less for each file. Sources include what they use all the same; the tidy preset goes without.
+function(weft_precompile name)
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE weft_flags fmt::fmt)
+  target_precompile_headers(${name} PRIVATE
+    <algorithm> <array> <chrono> <coroutine> <cstdint> <exception> <expected> <functional> <map>
+    <memory> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>
+    <fmt/format.h>)
+endfunction()
+weft_precompile(weft_std)
 
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)
 # DEPENDS are what the headers show, PRIVATE what only the sources use.
@@ -45,6 +67,7 @@ function(weft_library name)
   target_compile_features(weft_${name} PUBLIC cxx_std_23)
   target_link_libraries(weft_${name}
     PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:weft_flags>)
+  target_precompile_headers(weft_${name} REUSE_FROM weft_std)
   install(TARGETS weft_${name} EXPORT weft_exports
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
 endfunction()
@@ -59,7 +82,7 @@ function(weft_test name)
   add_executable(${name}_test ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name}_test PRIVATE weft::${name} weft_flags GTest::gtest_main)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <string> <vector> <fmt/format.h>)
+  target_precompile_headers(${name}_test REUSE_FROM weft_std_gtest)
   if(arg_THREADS)
     set(properties PROPERTIES LABELS threads)
     add_dependencies(threads_tests ${name}_test)

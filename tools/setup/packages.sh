@@ -35,6 +35,23 @@ ensure_packages() {
     echo "$sum" >"$stamp"
 }
 
+# The packages of packages/npm.txt, into build/npm. Nothing depends on them: where npm or its
+# registry is missing, the tests that want them are skipped.
+ensure_npm_packages() {
+    local stamp="$root/build/packages/npm.there" log="$root/build/log/packages-npm.log" sum
+    sum=$(cksum <"$root/packages/npm.txt")
+    if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$sum" ]; then return; fi
+    mkdir -p "$root/build/packages" "$root/build/log" "$root/build/npm"
+    show "installing packages of npm"
+    if timeout 120 npm install --prefix "$root/build/npm" --no-audit --no-fund --fetch-retries=1 \
+        --fetch-timeout=15000 $(package_names npm) >"$log" 2>&1 </dev/null 9>&-; then
+        echo "$sum" >"$stamp"
+    else
+        say "npm could not bring what packages/npm.txt names; tests that want it are skipped"
+        say "  whole log: $log"
+    fi
+}
+
 # Forget what was looked up: after a failed build the next call asks dpkg again.
 forget_packages() {
     rm -f "$root/build/packages/"*.there
@@ -69,11 +86,13 @@ choose_root_command() {
         "  apt-get update && apt-get install --no-install-recommends $*"
 }
 
-# The proxy is handed on because sudo drops it; the status lines are what show_apt reads.
+# sudo drops the proxy and all descriptors from 3 on, so both are made behind it. Status lines (what
+# show_apt reads) get a descriptor of their own: apt closes it for the packages' scripts.
 apt_get() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
-        apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 \
+        bash -c 'exec apt-get "$@" 3>&1' apt-get -q -y \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 \
         -o Acquire::Retries=2 -o Acquire::http::Timeout=20 "$@" </dev/null 9>&-
 }
 
@@ -95,7 +114,7 @@ explain_apt_failure() {
     unreachable='Temporary failure|Could not (resolve|connect)|Unable to connect|[Tt]imed out'
     say "error: installing the packages of packages/$list.txt failed"
     awk -v reason="$unreachable" '
-        /^E: Failed to fetch/ || /^(dl|pm)status:/ { next }
+        /^W: / || /^E: Failed to fetch/ || /^(dl|pm)status:/ { next }
         ($0 ~ reason || /^E: / || /^dpkg: error/) && !told[$0]++ && ++count <= 6' "$log" | say_lines
     if grep -qE "$unreachable" "$log"; then
         say "  apt cannot reach its servers: check the network or http_proxy, then start again"

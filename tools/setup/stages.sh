@@ -64,6 +64,7 @@ ensure_peers() {
     take_lock
     ensure_packages build
     ensure_packages peers
+    ensure_npm_packages
     release_lock
 }
 
