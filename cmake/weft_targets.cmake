@@ -26,7 +26,7 @@ option(WEFT_FUZZ "Build the fuzz targets instead of the tests" OFF)
 # One target for what every target of ours shares; never exported.
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fno-omit-frame-pointer -fno-plt -pthread
   -Wno-missing-designated-field-initializers)  # Options are structs of which one names a few.
 target_compile_definitions(weft_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_libraries(weft_flags INTERFACE weft_sanitize)

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "http/message.h"
-#include "web/decode_text.h"
 #include "web/html.h"
+#include "web/page_decoder.h"
 
 namespace weft::crawl {
 
@@ -30,16 +30,11 @@ public:
     const std::string& content_type() const { return content_type_; }
 
 private:
-    void start_decoding();
-
     bool keeps_wire_;
     std::string request_;
     std::string wire_;
-    std::string content_type_;    // Lower case, without parameters.
-    std::string content_header_;  // As sent.
-    std::string first_bytes_;     // Until the encoding is known.
-    std::string scratch_;
-    std::optional<web::TextDecoder> decoder_;
+    std::string content_type_;  // Lower case, without parameters.
+    std::optional<web::PageDecoder> decoder_;
     std::optional<web::HtmlReader> reader_;
 };
 

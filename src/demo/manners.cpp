@@ -18,7 +18,7 @@ Document manners_page(const Place& place) {
     page.markup(
         "<p><a rel=\"external nofollow\" href=\"/rooms/unfollowed.html\">A link that "
         "says nofollow</a></p>\n");
-    return page.edge("/rooms/unfollowed.html", Reach::nofollow).finish();
+    return page.edge("/rooms/unfollowed.html", Reach::rel_nofollow).finish();
 }
 
 std::string meta_robots(std::string_view content) {

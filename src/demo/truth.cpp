@@ -178,6 +178,7 @@ std::string_view name(Reach reach) {
         case Reach::asset: return "asset";
         case Reach::style: return "style";
         case Reach::sitemap: return "sitemap";
+        case Reach::rel_nofollow: return "rel_nofollow";
         case Reach::nofollow: return "nofollow";
         case Reach::behind_robots: return "behind_robots";
     }

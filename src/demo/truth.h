@@ -11,13 +11,15 @@ struct Options;
 
 // The weakest rule by which a URL is found from its host's home page without leaving the host. A
 // crawl that obeys robots.txt and rel=nofollow, follows links and also loads what pages show finds
-// exactly the URLs up to `asset`; one that reads style sheets too those up to `style`, and so on.
+// exactly the URLs up to `asset`; one that takes rel=nofollow for the hint it is those up to
+// `rel_nofollow`, and so on.
 enum class Reach {
     link,           // By links and redirects alone.
     asset,          // Needs an image, style sheet, script or frame that a page names.
+    rel_nofollow,   // Needs a link that says rel=nofollow: a hint, and no ban.
     style,          // Needs what a style sheet names.
     sitemap,        // Needs a sitemap.
-    nofollow,       // Needs a link that says nofollow, or a page that does.
+    nofollow,       // Needs a page that asks not to follow its links.
     behind_robots,  // Only from pages that robots.txt keeps out.
 };
 std::string_view name(Reach reach);

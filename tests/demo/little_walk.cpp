@@ -84,8 +84,11 @@ private:
         const bool is_link = element.tag == GUMBO_TAG_A || element.tag == GUMBO_TAG_AREA ||
                              (element.tag == GUMBO_TAG_LINK && rel == "canonical");
         if (is_link) {
-            const bool is_nofollow = is_nofollow_ || rel.find("nofollow") != std::string::npos;
-            add(attribute(element, "href"), is_nofollow ? Reach::nofollow : Reach::link);
+            const bool is_hinted = rel.find("nofollow") != std::string::npos;
+            const Reach reach = is_nofollow_ ? Reach::nofollow
+                                : is_hinted  ? Reach::rel_nofollow
+                                             : Reach::link;
+            add(attribute(element, "href"), reach);
         } else if (element.tag == GUMBO_TAG_LINK) {
             add(attribute(element, "href"), Reach::asset);
         } else if (element.tag == GUMBO_TAG_META && attribute(element, "http-equiv") == "refresh") {

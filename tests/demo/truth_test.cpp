@@ -34,7 +34,7 @@ TEST_P(TruthOfHost, IsWhatAWalkFinds) {
     const TrueHost truth = find_truth(site.options(), host).hosts.at(0);
 
     for (const Reach reach : {Reach::link, Reach::asset, Reach::style, Reach::sitemap,
-                              Reach::nofollow, Reach::behind_robots}) {
+                              Reach::rel_nofollow, Reach::nofollow, Reach::behind_robots}) {
         SCOPED_TRACE(name(reach));
         std::set<std::string> expected;
         for (const TrueUrl& url : truth.urls) {
