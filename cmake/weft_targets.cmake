@@ -109,7 +109,8 @@ function(weft_bench name)
     target_include_directories(bench_${name}_${stem} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags
       benchmark::benchmark CURL::libcurl ZLIB::ZLIB ${GUMBO_LIBRARY})
-    target_compile_definitions(bench_${name}_${stem} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_compile_definitions(bench_${name}_${stem} PRIVATE
+      WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_dependencies(bench_${name} bench_${name}_${stem})
   endforeach()
 endfunction()

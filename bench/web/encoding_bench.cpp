@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "web/decode_text.h"
-#include "web/detail/utf8.h"
+#include "web/detail/utf8.h"  // tidy: allow layer: measured itself
 #include "web/encode_text.h"
 #include "web/sniff_encoding.h"
 

@@ -36,7 +36,7 @@ std::string describe(const std::exception_ptr& exception) {
         return error.what();
     } catch (const CancelledError&) {
         return "cancelled";
-    } catch (...) {  // tidy: describes, does not handle
+    } catch (...) {  // tidy: allow catch-all: describes, does not handle
         return "an exception of unknown type";
     }
 }

@@ -60,7 +60,7 @@ Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function
             } else {
                 result.set_value(work());
             }
-        } catch (...) {  // tidy: thrown where the future is awaited
+        } catch (...) {  // tidy: allow catch-all: thrown where the future is awaited
             result.set_exception(std::current_exception());
         }
         loop.call_soon_threadsafe(

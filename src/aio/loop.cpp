@@ -55,7 +55,7 @@ public:
         if (callback_) {
             try {
                 std::exchange(callback_, nullptr)();
-            } catch (...) {  // tidy: reported
+            } catch (...) {  // tidy: allow catch-all: reported
                 loop_.report_exception("a callback failed", std::current_exception());
             }
         }

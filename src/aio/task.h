@@ -41,7 +41,7 @@ private:
             std::rethrow_exception(this->cell_.exception());
         } catch (const CancelledError&) {
             return true;
-        } catch (...) {  // tidy: only the type is asked
+        } catch (...) {  // tidy: allow catch-all: only the type is asked
             return false;
         }
     }

@@ -84,7 +84,7 @@ std::exception_ptr PromiseBase::leaving_exception() noexcept {
         throw;
     } catch (const CancelledError&) {
         return std::make_exception_ptr(TimeoutError());
-    } catch (...) {  // tidy: handed to the caller
+    } catch (...) {  // tidy: allow catch-all: handed to the caller
         return std::current_exception();
     }
 }

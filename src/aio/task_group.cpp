@@ -57,7 +57,7 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
             std::rethrow_exception(body_exception);
         } catch (const CancelledError&) {
             cancellation = std::exchange(body_exception, nullptr);
-        } catch (...) {  // tidy: thrown in the group below
+        } catch (...) {  // tidy: allow catch-all: thrown in the group below
         }
         if (!aborting_) cancel();
     }

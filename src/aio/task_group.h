@@ -79,7 +79,7 @@ std::invoke_result_t<Body&, TaskGroup&> task_group(Body body) {
             T value = co_await body(group);
             result.set_value(std::forward<T>(value));
         }
-    } catch (...) {  // tidy: finish() rethrows it
+    } catch (...) {  // tidy: allow catch-all: finish() rethrows it
         exception = std::current_exception();
     }
     co_await group.finish(std::move(exception));

@@ -122,11 +122,11 @@ Co<> serve(Listeners listeners, Options options) {
     const Site site(options);
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {
-            group.create_task(http::serve(
-                std::move(listener),
-                [&site](const http::ServerRequest& request, http::Responder& responder) -> Co<> {
-                    co_await answer_request(site, request, responder);
-                }));
+            http::Handler handler = [&site](const http::ServerRequest& request,
+                                            http::Responder& responder) -> Co<> {
+                co_await answer_request(site, request, responder);
+            };
+            group.create_task(http::serve(std::move(listener), std::move(handler)));
         }
         co_return;
     });

@@ -1,12 +1,24 @@
 #include <cstdio>
+#include <string>
 
-#include "base/hash.h"
-#include "base/units.h"
+#include "aio/gather.h"
+#include "aio/run.h"
+#include "aio/sleep.h"
+
+using namespace std::chrono_literals;
+
+static weft::aio::Co<int> later(int value) {
+    co_await weft::aio::sleep(1ms);
+    co_return value;
+}
+
+static weft::aio::Co<int> sum() {
+    auto [a, b] = co_await weft::aio::gather(later(20), later(22));
+    co_return a + b;
+}
 
 int main() {
-    weft::Sha1 digest;
-    digest.update("abc");
-    const bool links = digest.finish().size() == 20 && weft::hash64("abc") != 0;
-    std::puts(weft::human_bytes(1536).c_str());
-    return links ? 0 : 1;
+    const int value = weft::aio::run(sum());
+    std::puts(std::to_string(value).c_str());
+    return value == 42 ? 0 : 1;
 }

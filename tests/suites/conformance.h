@@ -134,7 +134,7 @@ inline std::set<std::string> read_misses(std::string_view suite) { return known_
 
 }  // namespace weft::suites
 
-// Skips the test, visibly, where `path` (absolute, or inside the folder of the suites) is not there.
+// Skips the test, visibly, where `path` (absolute, or inside the suites' folder) is not there.
 #define WEFT_NEEDS_CONFORMANCE(path)                                                           \
     if (!std::filesystem::exists(::weft::suites::conformance_path(path))) {                    \
         GTEST_SKIP() << ::weft::suites::conformance_path(path)                                 \

@@ -42,6 +42,8 @@ def judge_include(tree, file, name):
         if file.library and not name.endswith(".inc"):
             return f'write the path from src: "{file.library}/{PurePosixPath(name).name}"'
         return None
+    if file.path.startswith("tests/") and f"tests/{name}" in tree.files:
+        return None
     if f"src/{name}" not in tree.files:
         return f"src/{name} does not exist"
     here = file.library or (file.path.split("/")[1] if file.top == "tests" else None)
