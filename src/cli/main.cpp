@@ -2,6 +2,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,9 +16,25 @@
 namespace weft::cli {
 namespace {
 
+// One line an option: its names, what it takes, what it does, and the default at the end.
+class HelpFormatter final : public CLI::Formatter {
+public:
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string type = option->get_type_name();  // "N:INT in [1 - 9]": the name is ours.
+        if (option->get_type_size() == 0) return "";
+        return " " + type.substr(0, type.find(':'));
+    }
+
+    std::string make_option_desc(const CLI::Option* option) const override {
+        const std::string value = option->get_default_str();
+        if (value.empty()) return option->get_description();
+        return fmt::format("{} (default: {})", option->get_description(), value);
+    }
+};
+
 void add_crawl(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
-    crawl->add_option("url", arguments.urls, "where to start")->required();
+    crawl->add_option("url", arguments.urls, "where to start")->required()->type_name("");
     const std::string where = "Where to go";
     crawl
         ->add_option("-d,--depth", arguments.depth,
@@ -97,6 +115,7 @@ void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
 int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
+    app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
