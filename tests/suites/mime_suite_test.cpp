@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "conformance.h"
+#include "web/base64.h"
 #include "web/data_url.h"
 #include "web/mime.h"
 
