@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -36,16 +35,6 @@ inline Json read_json(const std::string& name) {
 inline std::string bytes_of(const Json& row, const std::string& name) {
     if (row.contains(name)) return row[name].get<std::string>();
     return web::decode_base64(row[name + "_b64"].get<std::string>()).value_or("");
-}
-
-// Ids in tests/suites/`name`.misses, one a line; `#` starts a comment. The list may only shrink.
-inline std::set<std::string> known_misses(const std::string& name) {
-    std::ifstream in(std::filesystem::path(WEFT_SOURCE_DIR) / "tests/suites" / (name + ".misses"));
-    std::set<std::string> out;
-    for (std::string line; std::getline(in, line);) {
-        if (!line.empty() && line.front() != '#') out.insert(line);
-    }
-    return out;
 }
 
 }  // namespace weft::suites
