@@ -56,10 +56,15 @@ std::expected<DateSeconds, DateError> parse_cookie_date(std::string_view text) {
         const auto end = std::ranges::find_if(text, is_delimiter);
         const std::string_view token = text.substr(0, static_cast<std::size_t>(end - text.begin()));
         text.remove_prefix(token.size());
-        if (!time && (time = time_in(token))) continue;
-        if (!day && (day = leading_number(token, 1, 2))) continue;
-        if (!month && (month = month_from_name(token))) continue;
-        if (!year) year = leading_number(token, 2, 4);
+        if (const auto found = time_in(token); !time && found) {
+            time = found;
+        } else if (const auto number = leading_number(token, 1, 2); !day && number) {
+            day = number;
+        } else if (const auto name = month_from_name(token); !month && name) {
+            month = name;
+        } else if (!year) {
+            year = leading_number(token, 2, 4);
+        }
     }
     if (!time || !day || !month || !year) return std::unexpected(DateError::malformed);
     if (*year >= 70 && *year <= 99) *year += 1900;

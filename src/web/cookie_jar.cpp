@@ -211,7 +211,9 @@ void CookieJar::make_room_in_jar(DateSeconds now) {
 void CookieJar::set_all(const CookieUrl& url, std::span<const std::string_view> fields,
                         WallTime now) {
     fields = fields.first(std::min(fields.size(), limits::kCookiesPerResponseMax));
-    for (std::string_view field : fields) static_cast<void>(set(url, field, now));
+    for (std::string_view field : fields) {
+        if (!set(url, field, now)) continue;  // A bad one is as good as none.
+    }
 }
 
 std::vector<const Cookie*> CookieJar::matching(const CookieUrl& url, WallTime now) const {

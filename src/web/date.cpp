@@ -106,7 +106,7 @@ std::optional<std::chrono::minutes> scan_offset(Scanner& scanner) {
     if (scanner.take('+') || scanner.take('-')) {
         int hours = 0, minutes = 0;
         if (scanner.digit_count() == 4) {
-            const int both = scanner.number(4, 4).value();
+            const int both = scanner.number(4, 4).value_or(0);
             hours = both / 100;
             minutes = both % 100;
         } else {

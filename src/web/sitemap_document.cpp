@@ -72,9 +72,9 @@ void SitemapDocument::on_start(const XmlTag& tag, std::size_t depth) {
     if (!kind_ || field_depth_ != 0) return;
     const auto [prefix, local] = split_name(tag.name);
     const Vocabulary vocabulary = vocabulary_of(prefix);
-    if (!entry_) {
+    if (entry_depth_ == 0) {
         if (!starts_entry(local, vocabulary)) return;
-        entry_.emplace();
+        entry_ = SitemapEntry();
         entry_depth_ = depth;
         has_location_ = false;
         guid_.clear();
@@ -95,12 +95,12 @@ void SitemapDocument::on_end(std::string_view, std::size_t depth) {
         field_depth_ = 0;
         if (!is_text_cut_ && !is_cut_) take(trim(text_));
     }
-    if (entry_ && entry_depth_ == depth) end_entry();
+    if (entry_depth_ == depth) end_entry();
     while (!namespaces_.empty() && namespaces_.back().depth == depth) namespaces_.pop_back();
 }
 
 void SitemapDocument::on_text(std::string_view text) {
-    if (!entry_) return;
+    if (entry_depth_ == 0) return;
     // White space in front counts for nothing, so that it cannot fill the buffer.
     std::string& out = field_depth_ != 0 ? text_ : own_text_;
     if (out.empty()) {
@@ -176,7 +176,7 @@ void SitemapDocument::start_root(const XmlTag& tag) {
 
 bool SitemapDocument::starts_entry(std::string_view local, Vocabulary vocabulary) const {
     if (vocabulary != Vocabulary::core) return false;
-    switch (*kind_) {
+    switch (kind_.value_or(SitemapKind::text)) {
         case SitemapKind::urlset: return equals_ignore_case(local, "url");
         case SitemapKind::index: return equals_ignore_case(local, "sitemap");
         case SitemapKind::rss: return local == "item";
@@ -190,14 +190,14 @@ bool SitemapDocument::starts_entry(std::string_view local, Vocabulary vocabulary
 void SitemapDocument::start_in_entry(const XmlTag& tag, std::string_view local,
                                      Vocabulary vocabulary) {
     if (vocabulary == Vocabulary::video && local == "video") {
-        add_bounded(entry_->videos, SitemapVideo());
+        add_bounded(entry_.videos, SitemapVideo());
     } else if (vocabulary == Vocabulary::news && local == "news") {
-        entry_->news.emplace();
+        entry_.news.emplace();
     } else if (vocabulary == Vocabulary::xhtml && local == "link") {
         std::optional<std::string> url = tag.attribute("href");
         if (!url || url->size() > limits::kUrlBytesMax) return;
         if (tag.attribute("rel") != "alternate") return;
-        add_bounded(entry_->alternates,
+        add_bounded(entry_.alternates,
                     {tag.attribute("hreflang").value_or(""), std::string(trim(*url))});
     } else if (kind_ == SitemapKind::atom && vocabulary == Vocabulary::core && local == "link") {
         const std::string relation = tag.attribute("rel").value_or("alternate");
@@ -221,9 +221,9 @@ bool SitemapDocument::wants_text(std::string_view local, Vocabulary vocabulary) 
     switch (vocabulary) {
         case Vocabulary::core: return is_feed ? is_in(kFeed) : is_in(kCore);
         case Vocabulary::image: return local == "loc";
-        case Vocabulary::video: return is_in(kVideo) && !entry_->videos.empty();
+        case Vocabulary::video: return is_in(kVideo) && !entry_.videos.empty();
         case Vocabulary::news:
-            return entry_->news && (local == "title" || local == "publication_date");
+            return entry_.news && (local == "title" || local == "publication_date");
         case Vocabulary::xhtml: return false;
         case Vocabulary::other: return is_feed && local == "date";  // Dublin Core's.
     }
@@ -233,13 +233,13 @@ bool SitemapDocument::wants_text(std::string_view local, Vocabulary vocabulary) 
 void SitemapDocument::take(std::string_view value) {
     if (value.empty()) return;
     switch (field_vocabulary_) {
-        case Vocabulary::image: add_bounded(entry_->images, std::string(value)); break;
+        case Vocabulary::image: add_bounded(entry_.images, std::string(value)); break;
         case Vocabulary::video: take_video(value); break;
         case Vocabulary::news:
             if (field_ == "title") {
-                entry_->news->title = value;
+                entry_.news->title = value;
             } else {
-                entry_->news->published = parse_date(value);
+                entry_.news->published = parse_date(value);
             }
             break;
         case Vocabulary::core:
@@ -260,11 +260,11 @@ void SitemapDocument::take_core(std::string_view value) {
         if (has_location_) emit();
         take_location(value);
     } else if (equals_ignore_case(field_, "lastmod")) {
-        entry_->modified = parse_date(value);
+        entry_.modified = parse_date(value);
     } else if (equals_ignore_case(field_, "changefreq")) {
-        entry_->change_frequency = parse_frequency(value);
+        entry_.change_frequency = parse_frequency(value);
     } else {
-        entry_->priority = parse_priority(value);
+        entry_.priority = parse_priority(value);
     }
 }
 
@@ -273,13 +273,13 @@ void SitemapDocument::take_feed(std::string_view value) {
         if (kind_ == SitemapKind::rss && !has_location_) take_location(value);
     } else if (field_ == "guid") {
         guid_ = value;
-    } else if (field_ == "updated" || !entry_->modified) {
-        entry_->modified = parse_date(value);
+    } else if (field_ == "updated" || !entry_.modified) {
+        entry_.modified = parse_date(value);
     }
 }
 
 void SitemapDocument::take_video(std::string_view value) {
-    SitemapVideo& video = entry_->videos.back();
+    SitemapVideo& video = entry_.videos.back();
     if (field_ == "content_loc") {
         video.content = value;
     } else if (field_ == "player_loc") {
@@ -293,7 +293,7 @@ void SitemapDocument::take_video(std::string_view value) {
 
 void SitemapDocument::take_location(std::string_view value) {
     if (value.size() > limits::kUrlBytesMax) return;
-    entry_->location = value;
+    entry_.location = value;
     has_location_ = true;
 }
 
@@ -305,12 +305,12 @@ void SitemapDocument::end_entry() {
                               own.find_first_of(" \t\r\n") == std::string_view::npos;
     if (!has_location_ && is_protocol && is_own_whole && is_web_url(own)) take_location(own);
     if (has_location_) emit();
-    entry_.reset();
+    entry_depth_ = 0;
     field_depth_ = 0;
 }
 
 void SitemapDocument::emit() {
-    on_entry_(std::exchange(*entry_, SitemapEntry()));
+    on_entry_(std::exchange(entry_, SitemapEntry()));
     has_location_ = false;
 }
 

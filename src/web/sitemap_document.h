@@ -66,8 +66,8 @@ private:
     std::vector<Namespace> namespaces_;
     std::string root_uri_;
 
-    std::optional<SitemapEntry> entry_;
-    std::size_t entry_depth_ = 0;
+    SitemapEntry entry_;
+    std::size_t entry_depth_ = 0;  // 0: in none.
     bool has_location_ = false;
     std::string guid_;      // RSS: the location of an item without a link.
     std::string own_text_;  // Text right in the entry, for those that forget <loc>.

@@ -1,9 +1,10 @@
+#include <algorithm>
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "conformance.h"
 #include "web/robots.h"
-#include "web/robots_line.h"
-#include "web/robots_pattern.h"
 
 namespace weft::suites {
 namespace {
@@ -15,29 +16,23 @@ bool differs_by_rfc(const std::string& robots, const std::string& url) {
            !std::ranges::all_of(url, [](unsigned char c) { return c < 0x80; });
 }
 
-struct Tally {
-    int passed = 0;
-    int apart = 0;
-};
-
 // Rows `{robots, agent, url, allowed}`; `is_apart` says which are counted, not required.
 template <class IsApart>
 void run(const std::string& file, IsApart is_apart) {
-    Tally tally;
+    int passed = 0, apart = 0;
     for (const Json& row : read_json(file)) {
         const std::string robots = bytes_of(row, "robots");
         const std::string agent = row["agent"], url = row["url"];
         const bool allowed = web::Robots::parse(robots).allows(agent, web::robots_path(url));
         if (allowed == row["allowed"]) {
-            ++tally.passed;
+            ++passed;
         } else if (is_apart(row, robots, url)) {
-            ++tally.apart;
+            ++apart;
         } else {
             ADD_FAILURE() << row.dump().substr(0, 1000);
         }
     }
-    std::printf("%s: %d passed, %d differ where they may\n", file.c_str(), tally.passed,
-                tally.apart);
+    std::printf("%s: %d passed, %d differ where they may\n", file.c_str(), passed, apart);
 }
 
 const auto kNone = [](const Json&, const std::string&, const std::string&) { return false; };
@@ -77,27 +72,26 @@ TEST(RobotsSuite, ProtegoAndRobotsParser) {
 
 TEST(RobotsSuite, RealFiles) {
     WEFT_NEED_SUITE("robots/real");
-    std::map<std::string, std::pair<std::string, web::Robots>> files;
-    Tally tally;
+    std::map<std::string, web::Robots> files;
+    int passed = 0, apart = 0;
     for (const Json& row : read_json("robots/real/decisions.json")) {
         const std::string name = row["file"], url = row["url"];
         if (!files.contains(name)) {
-            std::string bytes = read_file(conformance_folder() / "robots/real" / name);
-            web::Robots robots = web::Robots::parse(bytes);
-            files.emplace(name, std::pair(std::move(bytes), std::move(robots)));
+            const std::string bytes = read_file(conformance_folder() / "robots/real" / name);
+            files.emplace(name, web::Robots::parse(bytes));
         }
-        const auto& [bytes, robots] = files.at(name);
-        const auto decision = robots.decide(row["agent"].get<std::string>(), web::robots_path(url));
+        const auto decision =
+            files.at(name).decide(row["agent"].get<std::string>(), web::robots_path(url));
         const bool has_escape = url.contains('%') || decision.rule.contains('%');
         if (decision.allowed == row["allowed"]) {
-            ++tally.passed;
+            ++passed;
         } else if (has_escape || web::robots_path(url) == "/robots.txt") {
-            ++tally.apart;
+            ++apart;
         } else {
             ADD_FAILURE() << row << " decided by line " << decision.line;
         }
     }
-    std::printf("real files: %d passed, %d differ where they may\n", tally.passed, tally.apart);
+    std::printf("real files: %d passed, %d differ where they may\n", passed, apart);
 }
 
 }  // namespace weft::suites
