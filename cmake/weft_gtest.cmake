@@ -9,6 +9,7 @@ if(EXISTS ${WEFT_GTEST_SOURCE}/googletest/src/gtest-all.cc)
   target_include_directories(weft_gtest
     SYSTEM PUBLIC ${WEFT_GTEST_SOURCE}/googletest/include
     PRIVATE ${WEFT_GTEST_SOURCE}/googletest)
+  set_target_properties(weft_gtest PROPERTIES CXX_CLANG_TIDY "")
   target_link_libraries(weft_gtest PUBLIC Threads::Threads PRIVATE weft_sanitize)
   add_library(GTest::gtest_main ALIAS weft_gtest)
 else()

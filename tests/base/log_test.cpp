@@ -13,6 +13,7 @@ TEST(Log, MessagesOfSeveralThreadsComeOneAtATime) {
 
     {
         std::vector<std::jthread> threads;
+        threads.reserve(4);
         for (int i = 0; i < 4; ++i) {
             threads.emplace_back([] {
                 for (int n = 0; n < 100; ++n) log(LogLevel::error, "message {}", n);

@@ -63,6 +63,7 @@ install_packages() {
     mkdir -p "$root/build/log"
     choose_root_command "$@"
     say "installing $# Debian packages of packages/$list.txt (log: ${log#"$root/"})"
+    show "reading the package lists"
     apt_get update >"$log" 2>&1 || true  # The lists that are there may do; if not, install says so.
     without_services apt_get install --no-install-recommends "$@" 2>&1 |
         tee -a "$log" | show_apt || explain_apt_failure "$log" "$list"
@@ -121,6 +122,8 @@ explain_apt_failure() {
     elif grep -qE 'Unable to locate package|has no installation candidate' "$log"; then
         say "  this system's package lists do not have it; weft is made for Debian 12:"
         say "  check /etc/apt/sources.list* and the spelling in packages/$list.txt"
+    elif grep -q 'dpkg was interrupted' "$log"; then
+        say "  an earlier installation was cut short: as root, dpkg --configure -a, then again"
     elif grep -q 'Could not get lock' "$log"; then
         say "  another package manager is at work: wait for it, then start again"
     else

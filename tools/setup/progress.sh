@@ -7,6 +7,9 @@ if [ "$live_line" ]; then
     size=$(stty size <&2 2>/dev/null) && [ "${size#* }" -gt 20 ] && line_width=${size#* }
 fi
 
+trap 'wipe; exit 130' INT
+trap 'wipe; exit 143' TERM
+
 # A line that stays.
 say() {
     wipe
@@ -30,18 +33,18 @@ wipe() {
     if [ "$live_line" ]; then printf '\r\033[K' >&2; fi
 }
 
-# advance DONE TOTAL WHAT: progress of a step with a known number of parts. Away from a terminal a
+# advance AT TOTAL WHAT: progress of a step with a known number of parts. Away from a terminal a
 # line each quarter of the way, and none for small steps.
 quarter_told=0
 advance() {
-    local done=$1 total=$2 what=$3
+    local at=$1 total=$2 what=$3
     if [ "$live_line" ]; then
-        printf -v done "%${#total}d" "$done"
-        show "[$done/$total] $what"
-    elif [ "$total" -ge 12 ] && [ "$done" -lt "$total" ] &&
-        [ $((done * 4 / total)) -gt "$quarter_told" ]; then
-        quarter_told=$((done * 4 / total))
-        say "  $((done * 100 / total))%"
+        printf -v at "%${#total}d" "$at"
+        show "[$at/$total] $what"
+    elif [ "$total" -ge 12 ] && [ "$at" -lt "$total" ] &&
+        [ $((at * 4 / total)) -gt "$quarter_told" ]; then
+        quarter_told=$((at * 4 / total))
+        say "  $((at * 100 / total))%"
     fi
 }
 

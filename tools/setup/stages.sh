@@ -60,10 +60,11 @@ run_tests() {
     return "$status"
 }
 
+# Peers that cannot be had are no reason to check nothing: their tests say that they were skipped.
 ensure_peers() {
     take_lock
     ensure_packages build
-    ensure_packages peers
+    (ensure_packages peers) || say "going on without: tests that miss a peer are skipped"
     ensure_npm_packages
     release_lock
 }
@@ -93,7 +94,7 @@ check_headers() {
 check_format() {
     local status=0 formatter
     formatter=$(command -v clang-format-19 || command -v clang-format || echo clang-format-19)
-    (cd "$root" && git ls-files -z '*.h' '*.cpp' |
+    (cd "$root" && git -c safe.directory='*' ls-files -z '*.h' '*.cpp' |
         xargs -0 "$formatter" --dry-run -Werror) || status=1
     [ "$status" -eq 0 ] || say "'${formatter##*/} -i' on these files puts them right"
     count_check "$status"

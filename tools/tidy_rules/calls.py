@@ -28,7 +28,11 @@ CALLS = [
     Ban(words("sprintf", "vsprintf", "snprintf", "vsnprintf", "strcpy", "strcat", "strncpy",
               "gets", "strtok"),
         "fmt::format and std::string"),
+<<<<<<< HEAD
     Ban(words("rand", "srand", "srandom", "drand48"), "Random of base/random.h"),
+=======
+    Ban(words("rand", "srand", "drand48"), "Random of base/random.h"),
+>>>>>>> setup
     Ban(words("system", "popen"), "a child process of aio"),
     Ban(words("isalnum", "isalpha", "isdigit", "isspace", "isxdigit", "isprint", "isupper",
               "islower", "ispunct", "tolower", "toupper"),
@@ -43,7 +47,7 @@ CALLS = [
     Ban(r"\bstd::(?:random_device|mt19937(?:_64)?|default_random_engine)\b|"
         + words("getrandom", "getentropy", "arc4random"),
         "Random of base/random.h", MACHINE, everywhere=False),
-    Ban(r"\bstd::(?:basic_)?[oi]?fstream\b|\bFILE\s*\*|"
+    Ban(r"\bstd::(?:basic_)?[oi]?fstream\b|"
         + words("fopen", "freopen", "tmpfile", "mkstemp", "openat", "unlink", "fsync",
                 "fdatasync", "ftruncate", "mmap", "opendir"),
         "aio::FileSystem", MACHINE, everywhere=False),

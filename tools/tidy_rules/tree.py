@@ -26,9 +26,11 @@ class Tree:
         self.files = {path: File(self.root, path) for path in self.paths}
 
     def _list(self):
-        """What git knows or would add; without git, everything but the build folder."""
+        """What git knows or would add; without git, everything but the build folder. A tree that
+        belongs to somebody else is as good: sudo and containers have those."""
         if (self.root / ".git").exists():
-            command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+            command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others",
+                       "--exclude-standard"]
             listed = subprocess.run(command, cwd=self.root, stdout=subprocess.PIPE, check=True)
             names = [name.decode() for name in listed.stdout.split(b"\0") if name]
             return {name for name in names if (self.root / name).is_file()}
