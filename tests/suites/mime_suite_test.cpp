@@ -5,11 +5,8 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "conformance.h"
-<<<<<<< HEAD
 #include "web/base64.h"
 #include "web/data_url.h"
-=======
->>>>>>> formats
 #include "web/mime.h"
 
 namespace weft::suites {

@@ -28,11 +28,7 @@ CALLS = [
     Ban(words("sprintf", "vsprintf", "snprintf", "vsnprintf", "strcpy", "strcat", "strncpy",
               "gets", "strtok"),
         "fmt::format and std::string"),
-<<<<<<< HEAD
     Ban(words("rand", "srand", "srandom", "drand48"), "Random of base/random.h"),
-=======
-    Ban(words("rand", "srand", "drand48"), "Random of base/random.h"),
->>>>>>> setup
     Ban(words("system", "popen"), "a child process of aio"),
     Ban(words("isalnum", "isalpha", "isdigit", "isspace", "isxdigit", "isprint", "isupper",
               "islower", "ispunct", "tolower", "toupper"),
