@@ -143,8 +143,12 @@ private:
 Co<> serve_connection(std::unique_ptr<aio::Transport> transport, const Handler& handler,
                       const ServerOptions& options, aio::Semaphore::Permit permit) {
     static_cast<void>(permit);
-    Session session(aio::Stream(std::move(transport)), handler, options);
     try {
+        if (options.tls) {
+            transport = co_await aio::wait_for(aio::tls_accept(std::move(transport), options.tls),
+                                               options.request_timeout);
+        }
+        Session session(aio::Stream(std::move(transport)), handler, options);
         co_await session.run();
     } catch (const Error& error) {  // A client that went away or fell silent: nothing to tell it.
         log(LogLevel::debug, "connection ended: {}", escape_for_terminal(error.what()));

@@ -10,6 +10,7 @@
 #include "aio/co_function.h"
 #include "aio/network.h"
 #include "aio/stream.h"
+#include "aio/tls.h"
 #include "base/units.h"
 #include "http/headers.h"
 
@@ -57,8 +58,9 @@ private:
 using Handler = aio::CoFunction<aio::Co<>(const ServerRequest&, Responder&)>;
 
 struct ServerOptions {
-    Duration idle_timeout = 60s;     // Between two requests.
-    Duration request_timeout = 20s;  // For the whole of a request.
+    std::shared_ptr<aio::TlsContext> tls;  // Null: plain HTTP.
+    Duration idle_timeout = 60s;           // Between two requests.
+    Duration request_timeout = 20s;        // For the whole of a request.
     std::size_t body_bytes_max = 1_MiB;
     std::size_t connections_max = 10'000;
 };

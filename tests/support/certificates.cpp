@@ -1,0 +1,109 @@
+#include "support/certificates.h"
+
+#include <cstdio>
+
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <stdlib.h>
+
+#include "base/assert.h"
+
+namespace weft::tests {
+namespace {
+
+struct Deleter {
+    void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+    void operator()(X509* certificate) const { X509_free(certificate); }
+    void operator()(X509_EXTENSION* extension) const { X509_EXTENSION_free(extension); }
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using Key = std::unique_ptr<EVP_PKEY, Deleter>;
+using Certificate = std::unique_ptr<X509, Deleter>;
+
+void add_extension(X509* certificate, int kind, const std::string& value) {
+    const std::unique_ptr<X509_EXTENSION, Deleter> extension(
+        X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str()));
+    WEFT_ASSERT(extension);
+    X509_add_ext(certificate, extension.get(), -1);
+}
+
+Certificate make_certificate(const std::string& name, EVP_PKEY* key,
+                             const CertificateOptions& options) {
+    static long serial = 0;
+    Certificate certificate(X509_new());
+    X509* x509 = certificate.get();
+    X509_set_version(x509, 2);
+    ASN1_INTEGER_set(X509_get_serialNumber(x509), ++serial);
+    X509_gmtime_adj(X509_getm_notBefore(x509), options.valid_from_seconds);
+    X509_gmtime_adj(X509_getm_notAfter(x509), options.valid_until_seconds);
+    X509_set_pubkey(x509, key);
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_UTF8,
+                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+    return certificate;
+}
+
+std::string alternative_names(const CertificateOptions& options) {
+    std::string names;
+    if (!options.dns_name.empty()) names += "DNS:" + options.dns_name;
+    if (!names.empty() && !options.ip_address.empty()) names += ",";
+    if (!options.ip_address.empty()) names += "IP:" + options.ip_address;
+    return names;
+}
+
+void sign(X509* certificate, X509* issuer, EVP_PKEY* key) {
+    X509_set_issuer_name(certificate, X509_get_subject_name(issuer));
+    WEFT_ASSERT(X509_sign(certificate, key, EVP_sha256()) > 0);
+}
+
+void write_pem(const std::filesystem::path& path, X509* certificate, EVP_PKEY* key) {
+    const std::unique_ptr<std::FILE, Deleter> file(std::fopen(path.c_str(), "w"));
+    WEFT_ASSERT(file);
+    PEM_write_X509(file.get(), certificate);
+    if (key) PEM_write_PrivateKey(file.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
+}
+
+}  // namespace
+
+struct TestAuthority::Keys {
+    Key key{EVP_EC_gen("P-256")};
+    Certificate certificate;
+};
+
+TestAuthority::TestAuthority() : keys_(std::make_unique<Keys>()) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "weft-ca-XXXXXX").string();
+    WEFT_ASSERT(::mkdtemp(pattern.data()));
+    folder_ = pattern;
+    keys_->certificate = make_certificate("authority of " + pattern, keys_->key.get(), {});
+    add_extension(keys_->certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
+    sign(keys_->certificate.get(), keys_->certificate.get(), keys_->key.get());
+    write_pem(ca_file(), keys_->certificate.get(), nullptr);
+}
+
+TestAuthority::~TestAuthority() {
+    std::filesystem::remove_all(folder_);
+}
+
+std::filesystem::path TestAuthority::issue(const std::string& name,
+                                           const CertificateOptions& options) {
+    const Key key(EVP_EC_gen("P-256"));
+    const Certificate certificate = make_certificate(name, key.get(), options);
+    add_extension(certificate.get(), NID_subject_alt_name, alternative_names(options));
+    sign(certificate.get(), keys_->certificate.get(), keys_->key.get());
+    write_pem(folder_ / (name + ".pem"), certificate.get(), key.get());
+    return folder_ / (name + ".pem");
+}
+
+std::filesystem::path TestAuthority::self_signed(const std::string& name,
+                                                 const CertificateOptions& options) {
+    const Key key(EVP_EC_gen("P-256"));
+    const Certificate certificate = make_certificate(name, key.get(), options);
+    add_extension(certificate.get(), NID_subject_alt_name, alternative_names(options));
+    sign(certificate.get(), certificate.get(), key.get());
+    write_pem(folder_ / (name + ".pem"), certificate.get(), key.get());
+    return folder_ / (name + ".pem");
+}
+
+}  // namespace weft::tests

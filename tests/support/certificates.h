@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace weft::tests {
+
+struct CertificateOptions {
+    std::string dns_name = "localhost";    // Empty: no name.
+    std::string ip_address = "127.0.0.1";  // Empty: no address.
+    long valid_from_seconds = -3600;       // From now.
+    long valid_until_seconds = 3600;
+};
+
+// A private authority in a folder of its own: ca.pem to trust, and certificates with their keys.
+class TestAuthority {
+public:
+    TestAuthority();
+    ~TestAuthority();
+
+    std::filesystem::path ca_file() const { return folder_ / "ca.pem"; }
+
+    // The path of a PEM file with a P-256 key and the certificate signed by this authority.
+    std::filesystem::path issue(const std::string& name, const CertificateOptions& options = {});
+
+    // The same, signed by its own key.
+    std::filesystem::path self_signed(const std::string& name,
+                                      const CertificateOptions& options = {});
+
+private:
+    struct Keys;
+
+    std::filesystem::path folder_;
+    std::unique_ptr<Keys> keys_;
+};
+
+}  // namespace weft::tests
