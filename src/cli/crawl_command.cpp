@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "aio/run.h"
 #include "aio/signals.h"
 #include "aio/task_group.h"
+#include "aio/wait.h"
 #include "archive/page_log.h"
 #include "base/escape.h"
 #include "cli/commands.h"
@@ -136,27 +138,58 @@ archive::PageEntry page_entry(const crawl::Outcome& outcome) {
             .position = outcome.archived};
 }
 
-// The first signal ends the crawl in order, the second at once.
+constexpr Duration kDrainTime = 5s;
+
+// The first signal ends the crawl in order: what is under way may finish within kDrainTime. The
+// second ends the program at once.
 class StopOnSignal {
 public:
-    explicit StopOnSignal(crawl::Crawler& crawler)
-        : interrupt_(SIGINT, [this, &crawler] { stop(crawler); }),
-          terminate_(SIGTERM, [this, &crawler] { stop(crawler); }) {}
+    StopOnSignal(crawl::Crawler& crawler, aio::Task<> crawling)
+        : interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
+          terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
 
     bool came() const { return came_; }
 
 private:
-    void stop(crawl::Crawler& crawler) {
+    void stop(crawl::Crawler& crawler, const aio::Task<>& crawling) {
         if (came_) _exit(exit_forced);
         came_ = true;
         fmt::print(stderr, "\rFinishing what is under way; once more to stop at once.\n");
         crawler.stop();
+        aio::EventLoop::running().call_later(kDrainTime, [crawling] { crawling.cancel(); });
     }
 
     bool came_ = false;
     aio::SignalHandler interrupt_;
     aio::SignalHandler terminate_;
 };
+
+// Of nested groups, the first failure itself.
+[[noreturn]] void rethrow_first(const aio::ExceptionGroup& group) {
+    try {
+        std::rethrow_exception(group.exceptions().front());
+    } catch (const aio::ExceptionGroup& inner) {
+        rethrow_first(inner);
+    }
+}
+
+// Runs the crawl beside its progress line; says whether a signal ended it.
+Co<bool> run_with_display(crawl::Crawler& crawler, bool shows_progress) {
+    bool interrupted = false;
+    try {
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
+            const StopOnSignal signals(crawler, crawling);
+            if (shows_progress) group.create_task(show_progress(crawler), "progress");
+            co_await aio::wait_futures({crawling.state()});
+            interrupted = signals.came();
+            group.cancel();
+        });
+    } catch (const aio::ExceptionGroup& group) {
+        rethrow_first(group);
+    }
+    co_return interrupted;
+}
 
 int status_of(const crawl::Config& config, const crawl::Crawler& crawler, bool interrupted) {
     const crawl::Statistics& numbers = crawler.statistics();
@@ -182,15 +215,16 @@ Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
                                page_log.add(page_entry(outcome));
                                if (outcome.is_broken()) broken.push_back(outcome);
                            });
-    const StopOnSignal signals(crawler);
     const TimePoint start = loop.time();
-    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-        if (display.progress) group.create_task(show_progress(crawler));
-        co_await crawler.run();
-        group.cancel();
-    });
+    std::exception_ptr error;
+    bool interrupted = false;
+    try {
+        interrupted = co_await run_with_display(crawler, display.progress);
+    } catch (const Error&) {
+        error = std::current_exception();  // Thrown again once what was done is kept.
+    }
     co_await page_log.close();
-    if (writer) co_await writer->sync();
+    if (writer && !error) co_await writer->sync();
 
     const std::string text = to_text({.statistics = crawler.statistics(),
                                       .links = crawler.links(),
@@ -200,7 +234,8 @@ Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
                                       .output = config.output.string()});
     loop.files().write_all(config.output / "reports" / "report.txt", text);
     if (display.report) std::fwrite(text.data(), 1, text.size(), stdout);
-    co_return status_of(config, crawler, signals.came());
+    if (error) std::rethrow_exception(error);
+    co_return status_of(config, crawler, interrupted);
 }
 
 int run_crawl(const CrawlArguments& arguments) {

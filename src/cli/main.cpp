@@ -140,6 +140,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
+    std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
     try {
         return weft::cli::run(argc, argv);
     } catch (const weft::UsageError& error) {

@@ -87,7 +87,8 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
     if (config_.page_count_max && statistics_.outcome_count >= *config_.page_count_max) stop();
 }
 
-// The one place where failures end. A cancellation is none: it ends the worker.
+// The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
+// that cannot be written: it ends the crawl.
 Co<VisitResult> Crawler::visit_safely(frontier::Visit visit) {
     VisitResult result;
     const aio::EventLoop& loop = aio::EventLoop::running();
@@ -107,6 +108,8 @@ Co<VisitResult> Crawler::visit_safely(frontier::Visit visit) {
         outcome.failure = http::name(error.failure());
         outcome.reason = error.what();
         result.may_pass = http::is_transient(error.failure());
+    } catch (const aio::IoError&) {
+        throw;  // The archive cannot be written: no page after this one would be kept.
     } catch (const Error& error) {
         outcome.failure = "internal";
         outcome.reason = error.what();

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -96,6 +97,17 @@ class Crawl(Scratch):
         self.assertEqual(crawl.returncode, 11, errors)
         self.assertIn("Finishing what is under way", errors)
         self.assertRegex(output, r"URLs in ")
+
+    def test_h87_a_full_disk_ends_the_crawl_with_a_message(self):
+        home = self.start_demo_site()
+        crawl = subprocess.run(
+            [WEFT, "crawl", "--wait", "0", "--output", "kept", home], cwd=self.path,
+            capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)))
+
+        self.assertEqual(crawl.returncode, 3, crawl.stderr)
+        self.assertRegex(crawl.stderr, r"weft: error: cannot write .*\.warc\.gz: File too large")
+        self.assertGreater(len((self.path / "kept/pages/pages.jsonl").read_text().splitlines()), 1)
 
     def test_the_page_limit_has_its_own_exit_status(self):
         home = self.start_demo_site()
