@@ -24,6 +24,7 @@ constexpr std::string_view kTrackingParameters[] = {
     "vero_id", "wbraid",  "yclid",       "ysclid",
 };
 
+constexpr std::string_view kPathSession = ";jsessionid=";
 constexpr std::size_t kSessionIdBytesMin = 16;
 
 constexpr bool is_unreserved(char c) {
@@ -86,16 +87,14 @@ bool is_tracking(std::string_view parameter) {
 
 // Takes ";jsessionid=..." out of each segment, but for one that would become "." or "..".
 void drop_path_session(std::string& path) {
-    constexpr std::string_view kMark = ";jsessionid=";
     std::string kept;
     std::size_t done = 0;
     for (std::size_t at = path.find(';'); at != std::string::npos; at = path.find(';', at)) {
         const std::string_view here = std::string_view(path).substr(at);
         const std::size_t end = std::min(path.find_first_of(";/", at + 1), path.size());
-        const std::size_t slash = path.rfind('/', at);
-        const std::string_view before = std::string_view(path).substr(slash + 1, at - slash - 1);
-        const bool is_dots = before == "." || before == "..";
-        if (equals_ignore_case(here.substr(0, kMark.size()), kMark) && !is_dots) {
+        const std::string_view before = std::string_view(path).substr(0, at);
+        const bool is_dots = before.ends_with("/.") || before.ends_with("/..");
+        if (equals_ignore_case(here.substr(0, kPathSession.size()), kPathSession) && !is_dots) {
             kept.append(path, done, at - done);
             done = end;
         }

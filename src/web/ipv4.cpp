@@ -9,6 +9,8 @@
 namespace weft::web {
 namespace {
 
+constexpr std::uint64_t kSaturated = std::uint64_t{1} << 32;
+
 // A number in C's notation. Numbers past 32 bits saturate: all that matters is that they are too
 // big. "0x" alone is zero.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -21,7 +23,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
         text.remove_prefix(1);
         radix = 8;
     }
-    constexpr std::uint64_t kSaturated = std::uint64_t{1} << 32;
     std::uint64_t number = 0;
     for (const char c : text) {
         if (!is_hex_digit(c) || hex_value(c) >= radix) return std::nullopt;

@@ -1,9 +1,13 @@
 #include "web/percent.h"
 
 namespace weft::web {
+namespace {
+
+constexpr char kDigits[] = "0123456789ABCDEF";
+
+}  // namespace
 
 void append_percent(std::string& out, char c) {
-    static constexpr char kDigits[] = "0123456789ABCDEF";
     const auto byte = static_cast<unsigned char>(c);
     const char escape[] = {'%', kDigits[byte >> 4], kDigits[byte & 15]};
     out.append(escape, sizeof escape);

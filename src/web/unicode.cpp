@@ -19,6 +19,8 @@ struct Decomposition {
 
 #include "web/idna_tables.gen.inc"
 
+constexpr std::uint32_t kLastOfTarget = std::uint32_t{1} << 31;
+
 // The run that holds `c` in a table of run starts, each shifted left by `shift` with a value below.
 std::size_t find_run(std::span<const std::uint32_t> runs, char32_t c, unsigned shift) {
     const auto next = std::ranges::upper_bound(runs, c, std::less<>(),
@@ -46,9 +48,11 @@ constexpr bool is_in(char32_t c, char32_t first, char32_t count) {
 void append_decomposed(std::u32string& out, char32_t c) {
     if (is_in(c, kSyllables, kLeadingCount * kVowelCount * kTrailingCount)) {
         const char32_t index = c - kSyllables;
-        out += kLeading + index / (kVowelCount * kTrailingCount);
-        out += kVowels + index % (kVowelCount * kTrailingCount) / kTrailingCount;
-        if (index % kTrailingCount != 0) out += kTrailing + index % kTrailingCount;
+        out += static_cast<char32_t>(kLeading + index / (kVowelCount * kTrailingCount));
+        out += static_cast<char32_t>(kVowels + index / kTrailingCount % kVowelCount);
+        if (const char32_t last = index % kTrailingCount) {
+            out += static_cast<char32_t>(kTrailing + last);
+        }
         return;
     }
     // Only the first of a pair can be decomposed again, so the tails come out in reverse.
@@ -136,10 +140,9 @@ void append_idna_mapped(std::u32string& out, char32_t c) {
         case IdnaStatus::ignored: return;
         case IdnaStatus::mapped: break;
     }
-    constexpr std::uint32_t kLast = std::uint32_t{1} << 31;
     const std::uint32_t* target = kMappingPool + kMappingPlaces[run];
-    for (; (*target & kLast) == 0; ++target) out += *target;
-    out += *target & ~kLast;
+    for (; (*target & kLastOfTarget) == 0; ++target) out += static_cast<char32_t>(*target);
+    out += static_cast<char32_t>(*target & ~kLastOfTarget);
 }
 
 std::u32string to_nfc(std::u32string_view text) {

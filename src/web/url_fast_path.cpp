@@ -11,13 +11,11 @@ namespace weft::web {
 namespace {
 
 // Kinds of bytes that can be taken as they are.
-enum Kind : std::uint8_t {
-    kInHost = 1 << 0,
-    kInPath = 1 << 1,  // Without "." and "%", which need a look.
-    kInQuery = 1 << 2,
-    kInFragment = 1 << 3,
-    kInScheme = 1 << 4,
-};
+constexpr unsigned kInHost = 1 << 0;
+constexpr unsigned kInPath = 1 << 1;  // Without "." and "%", which need a look.
+constexpr unsigned kInQuery = 1 << 2;
+constexpr unsigned kInFragment = 1 << 3;
+constexpr unsigned kInScheme = 1 << 4;
 
 constexpr std::array<std::uint8_t, 256> make_kinds() {
     std::array<std::uint8_t, 256> kinds{};
@@ -194,9 +192,11 @@ bool UrlFastPath::read_fragment() {
 }
 
 void UrlFastPath::lower_host() {
-    for (std::size_t i = url_.host_start_; i < url_.host_end_; ++i) {
-        url_.href_[i] = to_lower(url_.href_[i]);
-    }
+    char* const begin = url_.href_.data() + url_.host_start_;
+    char* const end = url_.href_.data() + url_.host_end_;
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (std::find_if(begin, end, is_upper) == end) return;  // Reading is cheaper than writing.
+    std::transform(begin, end, begin, [](char c) { return to_lower(c); });
 }
 
 // From path_start_ to `at_`, which it moves to the new end.
@@ -226,11 +226,17 @@ bool UrlFastPath::ends_segment(std::size_t at) const {
     return at >= href.size() || href[at] == '/' || href[at] == '?' || href[at] == '#';
 }
 
+// Four bytes a step: their kinds are looked up side by side and there is one branch.
 void UrlFastPath::skip(unsigned kinds) {
-    const std::string_view href = url_.href_;
-    std::size_t at = at_;
-    while (at < href.size() && (kKinds[static_cast<unsigned char>(href[at])] & kinds) != 0) ++at;
-    at_ = at;
+    const auto* const begin = reinterpret_cast<const unsigned char*>(url_.href_.data());
+    const auto* const end = begin + url_.href_.size();
+    const auto* at = begin + at_;
+    while (end - at >= 4 &&
+           (kKinds[at[0]] & kKinds[at[1]] & kKinds[at[2]] & kKinds[at[3]] & kinds) != 0) {
+        at += 4;
+    }
+    while (at != end && (kKinds[*at] & kinds) != 0) ++at;
+    at_ = static_cast<std::size_t>(at - begin);
 }
 
 }  // namespace weft::web

@@ -40,8 +40,8 @@ bool is_normalized_drive_letter(std::string_view text) {
 }
 
 bool starts_with_drive_letter(std::string_view text) {
-    constexpr std::string_view kEnds = "/\\?#";
-    return is_drive_letter(text.substr(0, 2)) && (text.size() == 2 || kEnds.contains(text[2]));
+    if (!is_drive_letter(text.substr(0, 2))) return false;
+    return text.size() == 2 || std::string_view("/\\?#").contains(text[2]);
 }
 
 void PathWriter::shorten() {

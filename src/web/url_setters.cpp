@@ -27,7 +27,8 @@ bool has_credentials_or_port(const UrlRecord& record) {
 
 // A port out of range is ignored.
 void change_port(UrlRecord& record, std::string_view digits) {
-    static_cast<void>(detail::set_port(record, digits));
+    const auto ignored = detail::set_port(record, digits);
+    static_cast<void>(ignored);
 }
 
 void change_protocol(UrlRecord& record, std::string_view value) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "suites/conformance.h"
-#include "web/host.h"
 #include "web/url.h"
 
 namespace weft::suites {

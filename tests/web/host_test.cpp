@@ -19,7 +19,7 @@ TEST(Host, OpaqueHostsKeepTheirCase) {
     EXPECT_EQ(parse_host("a^b", true).error(), UrlError::bad_host);
 }
 
-TEST(Host, DnsLengthsAreCheckedApart) {
+TEST(Host, H67DnsLengthsAreCheckedApart) {
     const std::string label(63, 'a');
 
     EXPECT_TRUE(fits_dns(label + ".com."));

@@ -127,6 +127,22 @@ TEST(Url, WritesTheQueryInTheDocumentsEncoding) {
     EXPECT_EQ(url->search(), "?a=%E9%26%238364%3B%27");
 }
 
+TEST(Url, SettersChangeOnePartOrNothing) {
+    Url url = url_of("http://h/a?b#c");
+
+    url.set_protocol("https");
+    url.set_host("Example.com:8080");
+    url.set_username("u@");
+    url.set_pathname("x/../y");
+    url.set_search("");
+    url.set_hash("d");
+    url.set_port("99999");
+    url.set_hostname("bad host");
+    url.set_protocol("mailto");
+
+    EXPECT_EQ(url.href(), "https://u%40@example.com:8080/y#d");
+}
+
 // H65: what looks like a link but must never be fetched keeps a scheme that says so.
 TEST(Url, H65HostileSchemesAreSeenThrough) {
     const struct {
