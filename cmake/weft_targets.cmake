@@ -87,7 +87,7 @@ function(weft_test name)
     set(properties PROPERTIES LABELS threads)
     add_dependencies(threads_tests ${name}_test)
   endif()
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 ${properties})
+  gtest_discover_tests(${name}_test NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 ${properties})
 endfunction()
 
 # weft_script_test(name COMMAND...): a test that is no C++ of ours. Label `once`: the sanitizers'
