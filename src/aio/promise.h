@@ -39,7 +39,7 @@ public:
     const std::source_location& location() const { return location_; }
 
     // The next CancelledError that leaves this coroutine leaves it as TimeoutError.
-    void set_timed_out() { timed_out_ = true; }
+    void set_timed_out() noexcept;
 
 protected:
     // The exception being handled, as this coroutine's caller shall see it. Also notes the place in
@@ -60,7 +60,6 @@ private:
     TaskBase* task_ = nullptr;
     std::coroutine_handle<> continuation_;
     std::source_location location_;
-    bool timed_out_ = false;
 };
 
 // A value of T, an exception, or nothing yet. T may be void or a reference.

@@ -79,7 +79,8 @@ std::exception_ptr PromiseBase::leaving_exception() noexcept {
         trace.locations.push_back(location_);
         trace.next = parent_;
     }
-    if (!std::exchange(timed_out_, false)) return std::current_exception();
+    if (!task_ || task_->timed_out_ != this) return std::current_exception();
+    task_->timed_out_ = nullptr;
     try {
         throw;
     } catch (const CancelledError&) {

@@ -168,6 +168,7 @@ private:
     TaskBase* next_task_ = nullptr;
     std::unique_ptr<std::string> name_;
     std::unique_ptr<ExceptionTrace> trace_;
+    const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
     std::uint64_t id_ = 0;
     int cancel_requests_ = 0;
     bool must_cancel_ = false;
@@ -182,6 +183,10 @@ inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self
     continuation_ = continuation;
     task_->leaf_ = this;
     task_->top_ = self;
+}
+
+inline void PromiseBase::set_timed_out() noexcept {
+    task_->timed_out_ = this;
 }
 
 inline void PromiseBase::leave() noexcept {
