@@ -47,7 +47,7 @@ std::string cookies_after(const Json& row) {
 
 TEST(CookieSuite, HttpState) {
     WEFT_NEED_SUITE("cookies");
-    for (const Json& row : read_json("cookies/http_state.json")) {
+    for (const Json& row : suites::rows("cookies/http_state.json")) {
         const std::string expected = row.value("expected_6265bis", row["expected"]);
         EXPECT_EQ(cookies_after(row), expected) << row.dump().substr(0, 1000);
     }
@@ -55,7 +55,7 @@ TEST(CookieSuite, HttpState) {
 
 TEST(CookieSuite, WebPlatform) {
     WEFT_NEED_SUITE("cookies");
-    for (const Json& row : read_json("cookies/wpt.json")) {
+    for (const Json& row : suites::rows("cookies/wpt.json")) {
         if (!row.value("ref_agrees", true)) continue;
         const std::string found = cookies_after(row);
         if (row.contains("response_may_be_rejected") && found.empty()) continue;

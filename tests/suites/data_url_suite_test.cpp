@@ -29,7 +29,7 @@ std::string bytes_of_array(const Json& numbers) {
 
 TEST(DataUrlSuite, Urls) {
     WEFT_NEED_SUITE("mime_misc");
-    for (const Json& row : read_json("mime_misc/data-urls.json")) {
+    for (const Json& row : suites::rows("mime_misc/data-urls.json")) {
         const std::string url = row[0];
         if (url.starts_with("data://")) continue;
         const auto data = web::DataUrl::parse(serialized(url));
@@ -42,7 +42,7 @@ TEST(DataUrlSuite, Urls) {
 
 TEST(DataUrlSuite, Base64) {
     WEFT_NEED_SUITE("mime_misc");
-    for (const Json& row : read_json("mime_misc/data-url-base64.json")) {
+    for (const Json& row : suites::rows("mime_misc/data-url-base64.json")) {
         const auto bytes = web::decode_base64(row[0].get<std::string>());
         ASSERT_EQ(bytes.has_value(), !row[1].is_null()) << row;
         if (bytes) EXPECT_EQ(*bytes, bytes_of_array(row[1])) << row;

@@ -7,7 +7,7 @@ namespace weft::suites {
 
 TEST(DateSuite, CookieDates) {
     WEFT_NEED_SUITE("cookies");
-    for (const Json& row : read_json("cookies/dates.json")) {
+    for (const Json& row : suites::rows("cookies/dates.json")) {
         const auto date = web::parse_cookie_date(row["input"].get<std::string>());
         ASSERT_EQ(date.has_value(), !row["unix"].is_null()) << row;
         if (!date) continue;

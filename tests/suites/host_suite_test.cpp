@@ -15,7 +15,7 @@ class HostSuite : public testing::TestWithParam<const char*> {};
 TEST_P(HostSuite, Passes) {
     const auto path = conformance_path("url") / GetParam();
     WEFT_NEEDS_CONFORMANCE(path);
-    for (const json& row : read_json(path)) {
+    for (const json& row : suites::rows(path)) {
         const auto input = row["input"].get<std::string>();
         if (input.empty()) continue;
 
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(, HostSuite,
 TEST(HostLength, WhatDnsCanCarryIsKnown) {
     const auto path = conformance_path("url/ada_verifydnslength.json");
     WEFT_NEEDS_CONFORMANCE(path);
-    for (const json& row : read_json(path)) {
+    for (const json& row : suites::rows(path)) {
         const auto url = Url::parse(row["input"].get<std::string>());
 
         ASSERT_TRUE(url.has_value()) << row;

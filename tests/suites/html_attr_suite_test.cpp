@@ -33,8 +33,7 @@ std::string stripped(std::string_view url) {
 
 TEST(HtmlAttrSuite, SrcsetCandidatesAreThoseOfTheStandard) {
     WEFT_NEEDS_SUITE("html_attr");
-    for (const json& test :
-         suites::read_json(suites::conformance_dir() / "html_attr/srcset.json")) {
+    for (const json& test : suites::rows(suites::conformance_dir() / "html_attr/srcset.json")) {
         const auto srcset = test["srcset"].get<std::string>();
         json candidates = json::array();
         SrcsetReader reader(srcset);
@@ -48,7 +47,7 @@ TEST(HtmlAttrSuite, SrcsetCandidatesAreThoseOfTheStandard) {
 TEST(HtmlAttrSuite, MetaRefreshIsReadAsTheStandardReadsIt) {
     WEFT_NEEDS_SUITE("html_attr");
     const auto file = suites::conformance_dir() / "html_attr/meta_refresh.json";
-    for (const json& test : suites::read_json(file)) {
+    for (const json& test : suites::rows(file)) {
         const auto input = test["input"].get<std::string>();
         const auto refresh = parse_meta_refresh(input);
         json result;
@@ -65,7 +64,7 @@ TEST(HtmlAttrSuite, MetaRefreshIsReadAsTheStandardReadsIt) {
 // The half that needs no URL parser: which links there are.
 TEST(HtmlAttrSuite, EveryAnchorOfABaseTestIsFound) {
     WEFT_NEEDS_SUITE("html_attr");
-    for (const json& test : suites::read_json(suites::conformance_dir() / "html_attr/base.json")) {
+    for (const json& test : suites::rows(suites::conformance_dir() / "html_attr/base.json")) {
         const HtmlPage page = read_html(test["html"].get<std::string>());
 
         EXPECT_EQ(page.links.size(), test["links"].size()) << test["name"];

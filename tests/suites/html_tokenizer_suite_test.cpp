@@ -107,12 +107,14 @@ void run(const json& test, const std::string& state) {
 
 TEST(HtmlTokenizerSuite, TokensAreThoseOfTheStandardHoweverTheInputIsCut) {
     WEFT_NEEDS_SUITE("html_tokenizer");
+    suites::Tally tally("html_tokenizer");
     for (const auto& file :
          std::filesystem::directory_iterator(suites::conformance_dir() / "html_tokenizer")) {
         if (file.path().extension() != ".test") continue;
         for (const json& test : suites::read_json(file.path())["tests"]) {
             const json states = test.value("initialStates", json::array({"Data state"}));
             for (const json& state : states) run(test, state);
+            tally.note();
         }
     }
 }

@@ -35,8 +35,7 @@ std::string links_text(const HtmlPage& page) {
 
 TEST(HtmlTreeSuite, ALinkIsReportedIfAndOnlyIfItIsMarkup) {
     WEFT_NEEDS_SUITE("html_tree");
-    for (const json& test :
-         suites::read_json(suites::conformance_dir() / "html_tree/marker.json")) {
+    for (const json& test : suites::rows(suites::conformance_dir() / "html_tree/marker.json")) {
         const auto html = test["html"].get<std::string>();
         for (const std::size_t piece_bytes : {html.size() + 1, std::size_t{1}}) {
             const bool is_found = has_marker(read_in_pieces(html, piece_bytes));

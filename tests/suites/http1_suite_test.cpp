@@ -38,7 +38,7 @@ bool matches(const Json& messages, const std::vector<Reading>& readings) {
 TEST(Http1Suite, Llhttp) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("llhttp_response");
-    for (const Json& row : suites::read_json("http1/llhttp_response.json")) {
+    for (const Json& row : suites::rows("http1/llhttp_response.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         const Json& first = row["messages"][0];
         const bool skips_body =
@@ -58,7 +58,7 @@ TEST(Http1Suite, Llhttp) {
 TEST(Http1Suite, LlhttpChunkedBodies) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("llhttp_chunked_bodies");
-    for (const Json& row : suites::read_json("http1/llhttp_chunked_bodies.json")) {
+    for (const Json& row : suites::rows("http1/llhttp_chunked_bodies.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         const Reading reading = read_all_ways(head + raw + (row["complete"] ? "\r\n" : ""))[0];
@@ -72,7 +72,7 @@ TEST(Http1Suite, LlhttpChunkedBodies) {
 TEST(Http1Suite, HttpParser) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("http_parser_response");
-    for (const Json& row : suites::read_json("http1/http_parser_response.json")) {
+    for (const Json& row : suites::rows("http1/http_parser_response.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         const Reading reading = read_all_ways(raw)[0];
         const bool is_right = row.contains("error") ? reading.error.has_value()

@@ -53,7 +53,7 @@ std::optional<std::string> delivered(const Json& row, std::string_view raw) {
 TEST(Http1Suite, WptContentLength) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("wpt_content_length");
-    for (const Json& row : suites::read_json("http1/wpt_content_length.json")) {
+    for (const Json& row : suites::rows("http1/wpt_content_length.json")) {
         const std::string input = row["input"];
         const std::string raw =
             fmt::format("HTTP/1.1 200 OK\r\n{}\r\n\r\n{}", input, std::string(42, 'x'));
@@ -68,7 +68,7 @@ TEST(Http1Suite, WptContentLength) {
 TEST(Http1Suite, WptH1Parsing) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("wpt_h1_parsing");
-    for (const Json& row : suites::read_json("http1/wpt_h1_parsing.json")) {
+    for (const Json& row : suites::rows("http1/wpt_h1_parsing.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         const Reading reading = read_all_ways(raw)[0];
         bool is_right = (row["expect"] == "error") == reading.error.has_value();
@@ -87,7 +87,7 @@ TEST(Http1Suite, WptH1Parsing) {
 TEST(Http1Suite, Curl) {
     WEFT_SKIP_WITHOUT_CONFORMANCE();
     Verdicts verdicts("curl_http");
-    for (const Json& row : suites::read_json("http1/curl_http.json")) {
+    for (const Json& row : suites::rows("http1/curl_http.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         read_all_ways(raw);
         const std::optional<std::string> body = delivered(row, raw);

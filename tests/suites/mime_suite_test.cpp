@@ -26,7 +26,7 @@ std::optional<std::string> as_bytes(const std::string& text) {
 }
 
 void run_types(const std::string& file) {
-    for (const Json& row : read_json(file)) {
+    for (const Json& row : suites::rows(file)) {
         if (!row.is_object()) continue;
         const std::optional<std::string> input = as_bytes(row["input"]);
         if (!input) continue;
@@ -61,7 +61,7 @@ TEST(MimeSuite, Types) {
 
 TEST(MimeSuite, Groups) {
     WEFT_NEED_SUITE("mime_misc");
-    for (const Json& row : read_json("mime_misc/mime-groups.json")) {
+    for (const Json& row : suites::rows("mime_misc/mime-groups.json")) {
         const auto mime = web::MimeType::parse(row["input"].get<std::string>());
         ASSERT_TRUE(mime) << row;
         EXPECT_EQ(groups_of(*mime), row["groups"].get<std::set<std::string>>()) << row;
@@ -70,7 +70,7 @@ TEST(MimeSuite, Groups) {
 
 TEST(MimeSuite, SeveralContentTypes) {
     WEFT_NEED_SUITE("mime_misc");
-    for (const Json& row : read_json("mime_misc/content-types.json")) {
+    for (const Json& row : suites::rows("mime_misc/content-types.json")) {
         const std::vector<std::string> values = row["contentType"];
         const std::vector<std::string_view> views(values.begin(), values.end());
         const auto mime = web::extract_mime_type(views);
@@ -80,7 +80,7 @@ TEST(MimeSuite, SeveralContentTypes) {
 
 TEST(MimeSuite, NoSniff) {
     WEFT_NEED_SUITE("mime_misc");
-    for (const Json& row : read_json("mime_misc/x-content-type-options.json")) {
+    for (const Json& row : suites::rows("mime_misc/x-content-type-options.json")) {
         std::vector<std::string_view> values;
         const std::string input = row["input"];
         for (std::string_view rest = input; !rest.empty();) {

@@ -38,6 +38,7 @@ TEST(PagesSuite, LinksOfRealPagesAreThoseOfABrowser) {
     int expected_count = 0;
     int missed_count = 0;
     int invented_count = 0;
+    suites::Tally tally("pages");
     const auto folder = suites::conformance_dir() / "pages";
     for (const auto& entry : std::filesystem::directory_iterator(folder / "links")) {
         const json page = suites::read_json(entry.path());
@@ -56,6 +57,7 @@ TEST(PagesSuite, LinksOfRealPagesAreThoseOfABrowser) {
             EXPECT_TRUE(count == 0 || (count < 0 && dropped.contains(text)))
                 << entry.path().filename() << (count > 0 ? " missed " : " invented ") << text;
         }
+        tally.note();
     }
     RecordProperty("expected", expected_count);
     RecordProperty("missed", missed_count);

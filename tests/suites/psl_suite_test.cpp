@@ -24,7 +24,7 @@ protected:
 };
 
 TEST_F(PslSuite, RegistrableDomainsAreFound) {
-    for (const auto& row : read_json(conformance_path("psl/test_psl.json"))) {
+    for (const auto& row : suites::rows(conformance_path("psl/test_psl.json"))) {
         if (row["host"].is_null()) continue;
         const auto host = row["host"].get<std::string>();
 
@@ -34,7 +34,7 @@ TEST_F(PslSuite, RegistrableDomainsAreFound) {
 
 TEST_F(PslSuite, EveryRuleOfTheListHolds) {
     constexpr auto kIcann = PublicSuffixList::Rules::icann;
-    for (const auto& row : read_json(conformance_path("psl/derived.json"))) {
+    for (const auto& row : suites::rows(conformance_path("psl/derived.json"))) {
         const auto host = row[0].get<std::string>();
 
         EXPECT_EQ(list_->suffix(host), row[1].get<std::string>()) << row;

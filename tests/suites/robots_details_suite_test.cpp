@@ -26,7 +26,7 @@ void check_lines(const Json& row) {
 
 TEST(RobotsSuite, GoogleParserDetails) {
     WEFT_NEED_SUITE("robots");
-    for (const Json& row : read_json("robots/google_parser_details.json")) {
+    for (const Json& row : suites::rows("robots/google_parser_details.json")) {
         if (row.contains("valid_directives")) check_lines(row);
         if (row.contains("sitemaps")) {
             EXPECT_EQ(Json(web::Robots::parse(bytes_of(row, "robots")).sitemaps()),

@@ -59,13 +59,14 @@ void check_extra(const Json& row) {
 
 TEST(RobotsSuite, Extras) {
     WEFT_NEED_SUITE("robots");
-    for (const Json& row : read_json("robots/crawler_commons_extras.json")) check_extra(row);
-    for (const Json& row : read_json("robots/protego_robotsparser_extras.json")) check_extra(row);
+    for (const Json& row : suites::rows("robots/crawler_commons_extras.json")) check_extra(row);
+    for (const Json& row : suites::rows("robots/protego_robotsparser_extras.json"))
+        check_extra(row);
 }
 
 TEST(RobotsSuite, ScrapySitemaps) {
     WEFT_NEED_SUITE("sitemaps");
-    for (const Json& row : read_json("sitemaps/scrapy_robots_sitemaps.json")) {
+    for (const Json& row : suites::rows("sitemaps/scrapy_robots_sitemaps.json")) {
         std::vector<std::string> found;
         for (std::string sitemap : web::Robots::parse(bytes_of(row, "robots")).sitemaps()) {
             // Resolving is the URL parser's work; these are plain.

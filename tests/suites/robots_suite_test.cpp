@@ -20,7 +20,7 @@ bool differs_by_rfc(const std::string& robots, const std::string& url) {
 template <class IsApart>
 void run(const std::string& file, IsApart is_apart) {
     int passed = 0, apart = 0;
-    for (const Json& row : read_json(file)) {
+    for (const Json& row : suites::rows(file)) {
         const std::string robots = bytes_of(row, "robots");
         const std::string agent = row["agent"], url = row["url"];
         const bool allowed = web::Robots::parse(robots).allows(agent, web::robots_path(url));
@@ -74,7 +74,7 @@ TEST(RobotsSuite, RealFiles) {
     WEFT_NEED_SUITE("robots/real");
     std::map<std::string, web::Robots> files;
     int passed = 0, apart = 0;
-    for (const Json& row : read_json("robots/real/decisions.json")) {
+    for (const Json& row : suites::rows("robots/real/decisions.json")) {
         const std::string name = row["file"], url = row["url"];
         if (!files.contains(name)) {
             const std::string bytes = read_file(conformance_folder() / "robots/real" / name);

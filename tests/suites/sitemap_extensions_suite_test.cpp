@@ -58,7 +58,7 @@ TEST(SitemapSuite, CrawlerCommons) {
                                                             {web::SitemapKind::text, "TEXT"},
                                                             {web::SitemapKind::rss, "RSS"},
                                                             {web::SitemapKind::atom, "ATOM"}};
-    for (const Json& row : read_json("sitemaps/crawler_commons.json")) {
+    for (const Json& row : suites::rows("sitemaps/crawler_commons.json")) {
         const std::string id = row["test"];
         const Json& options = row["options"];
         if (options["url_filter"]) continue;  // Another project's normalizer, not the format.

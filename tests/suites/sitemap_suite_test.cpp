@@ -6,7 +6,7 @@ namespace weft::suites {
 
 TEST(SitemapSuite, Scrapy) {
     WEFT_NEED_SUITE("sitemaps");
-    for (const Json& row : read_json("sitemaps/scrapy.json")) {
+    for (const Json& row : suites::rows("sitemaps/scrapy.json")) {
         const auto sitemap = parse(bytes_of(row, "body"), {});
         Json found = Json::array(), wanted = Json::array();
         for (const auto& entry : sitemap ? sitemap->entries : std::vector<web::SitemapEntry>()) {
@@ -25,7 +25,7 @@ TEST(SitemapSuite, Scrapy) {
 
 TEST(SitemapSuite, StormCrawlerFiles) {
     WEFT_NEED_SUITE("sitemaps/files");
-    for (const Json& row : read_json("sitemaps/files.expected.json")) {
+    for (const Json& row : suites::rows("sitemaps/files.expected.json")) {
         const std::string body =
             read_file(conformance_folder() / "sitemaps" / row["file"].get<std::string>());
         const auto sitemap = parse(body, {.allow_partial = false});

@@ -20,15 +20,18 @@ TEST(UrlCorpus, RealUrlsSerialiseAsInBrowsers) {
     const auto expected = read_lines(conformance_path("url_corpus/urls.expected.txt.gz"));
     ASSERT_EQ(urls.size(), expected.size());
 
+    Tally tally("url_corpus");
     for (std::size_t i = 0; i < urls.size(); ++i) {
         const std::string& href = expected[i] == "=" ? urls[i] : expected[i];
         EXPECT_EQ(href_or_mark(Url::parse(urls[i])), href) << urls[i];
+        tally.note();
     }
 }
 
 TEST(UrlCorpus, RealReferencesResolveAsInBrowsers) {
     const auto path = conformance_path("url_corpus/relative.tsv.gz");
     WEFT_NEEDS_CONFORMANCE(path);
+    Tally tally("url_corpus");
     for (const std::string& line : read_lines(path)) {
         const std::size_t first = line.find('\t');
         const std::size_t last = line.rfind('\t');
@@ -36,13 +39,14 @@ TEST(UrlCorpus, RealReferencesResolveAsInBrowsers) {
         const std::string reference = line.substr(first + 1, last - first - 1);
 
         EXPECT_EQ(href_or_mark(base.resolve(reference)), line.substr(last + 1)) << line;
+        tally.note();
     }
 }
 
 TEST(UrlCorpus, ReferencesOfOtherCrawlersResolve) {
     const auto path = conformance_path("url/crawler_commons_resolve.json");
     WEFT_NEEDS_CONFORMANCE(path);
-    for (const auto& row : read_json(path)) {
+    for (const auto& row : suites::rows(path)) {
         const auto input = row["input"].get<std::string>();
         const auto url = row["base"].is_null()
                              ? Url::parse(input)

@@ -10,7 +10,7 @@ TEST(UrlQuerySuite, QueriesAreWrittenInTheDocumentsEncoding) {
     const auto path = conformance_path("url/percent-encoding.json");
     WEFT_NEEDS_CONFORMANCE(path);
     std::size_t left_out_count = 0;
-    for (const auto& row : read_json(path)) {
+    for (const auto& row : suites::rows(path)) {
         for (const auto& [encoding, output] : row["output"].items()) {
             if (encoding != "utf-8") {
                 ++left_out_count;

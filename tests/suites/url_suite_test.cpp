@@ -67,7 +67,7 @@ class UrlParserSuite : public testing::TestWithParam<const char*> {};
 TEST_P(UrlParserSuite, Passes) {
     const auto path = conformance_path("url") / GetParam();
     WEFT_NEEDS_CONFORMANCE(path);
-    for (const json& row : read_json(path)) {
+    for (const json& row : suites::rows(path)) {
         const auto url = parse(row["input"], row["base"]);
         EXPECT_EQ(!url.has_value(), row.value("failure", false)) << row;
         if (url && !row.value("failure", false)) expect_parts(*url, row, row);
@@ -83,11 +83,13 @@ class UrlSettersSuite : public testing::TestWithParam<const char*> {};
 TEST_P(UrlSettersSuite, Passes) {
     const auto path = conformance_path("url") / GetParam();
     WEFT_NEEDS_CONFORMANCE(path);
+    Tally tally("url");
     for (const auto& [name, rows] : read_json(path).items()) {
         for (const json& row : rows) {
             Url url = Url::parse(row["href"].get<std::string>()).value();
             set_part(url, name, row["new_value"].get<std::string>());
             expect_parts(url, row["expected"], row);
+            tally.note();
         }
     }
 }

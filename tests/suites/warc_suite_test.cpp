@@ -53,7 +53,7 @@ TEST(WarcSuite, EveryFileReadsAsExpected) {
     WEFT_NEED_SUITE("warc");
     const std::filesystem::path dir = suites::conformance_dir() / "warc";
 
-    for (const json& file : suites::read_json(dir / "expected.json")) {
+    for (const json& file : suites::rows(dir / "expected.json")) {
         SCOPED_TRACE(file["file"].get<std::string>());
         const WarcContents contents = read_warc(suites::read_file(dir / file["file"]));
 
