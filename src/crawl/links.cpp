@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "web/page_query_encoder.h"
+
 namespace weft::crawl {
 namespace {
 
@@ -27,9 +29,13 @@ bool forbids_following(const web::HtmlPage& page) {
 
 }  // namespace
 
-std::vector<web::Url> links_of(const web::HtmlPage& page, const web::Url& page_url) {
+std::vector<web::Url> links_of(const web::HtmlPage& page, const web::Url& page_url,
+                               web::Encoding encoding) {
     std::vector<web::Url> urls;
     if (forbids_following(page)) return urls;
+    const web::PageQueryEncoder query_encoder(encoding);
+    web::UrlOptions options = web::kBoundedUrl;
+    if (encoding != web::Encoding::utf_8) options.query_encoder = &query_encoder;
     web::Url base = page_url;
     if (page.base_href) {
         if (auto given = page_url.resolve(*page.base_href, web::kBoundedUrl)) base = *given;
@@ -37,7 +43,7 @@ std::vector<web::Url> links_of(const web::HtmlPage& page, const web::Url& page_u
     std::unordered_set<std::string> seen;
     for (const web::HtmlLink& link : page.links) {
         if (!is_followed(link)) continue;
-        const auto url = base.resolve(link.value, web::kBoundedUrl);
+        const auto url = base.resolve(link.value, options);
         if (!url || !url->is_http()) continue;
         web::Url target = url->without_fragment();
         if (seen.insert(target.href()).second) urls.push_back(std::move(target));

@@ -27,6 +27,8 @@ public:
 
     std::string take_request() { return std::move(request_); }
     std::string take_wire() { return std::move(wire_); }
+    // Of the page; known after finish().
+    web::Encoding encoding() const { return decoder_->encoding()->encoding; }
     const std::string& content_type() const { return content_type_; }
 
 private:

@@ -98,7 +98,7 @@ Co<VisitResult> Visitor::visit(frontier::Visit visit) {
         }
     } else if (const std::optional<web::HtmlPage> page = sink.finish()) {
         outcome.title = page->title.value_or("");
-        if (response.status == 200) result.links = links_of(*page, url);
+        if (response.status == 200) result.links = links_of(*page, url, sink.encoding());
     }
     co_return result;
 }

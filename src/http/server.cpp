@@ -76,7 +76,9 @@ public:
             try {
                 co_await handler_(request_, responder);
             } catch (const Error& error) {
-                log(LogLevel::warning, "answering {} {}: {}", escape_for_terminal(request_.method),
+                // A client that goes away in the middle is its own affair.
+                log(stream_.is_broken() ? LogLevel::debug : LogLevel::warning,
+                    "answering {} {}: {}", escape_for_terminal(request_.method),
                     escape_for_terminal(request_.target), escape_for_terminal(error.what()));
                 failed = true;
             }
