@@ -226,6 +226,9 @@ void HtmlPageBuilder::add_link(HtmlLink link, std::string_view value) {
     const auto kept = keep(value);
     if (!kept) return;
     link.value = *kept;
+    if (page_.links.size() == page_.links.capacity()) {  // Never more room than the limit needs.
+        page_.links.reserve(std::min(options_.link_count_max, page_.links.size() * 2 + 16));
+    }
     page_.links.push_back(link);
 }
 
