@@ -89,7 +89,11 @@ void links(benchmark::State& state) {
     }
     count_bytes(state);
 }
-BENCHMARK(links)->ArgNames({"piece", "text"})->Args({1 << 30, 0})->Args({16384, 0})->Args({16384, 1});
+BENCHMARK(links)
+    ->ArgNames({"piece", "text"})
+    ->Args({1 << 30, 0})
+    ->Args({16384, 0})
+    ->Args({16384, 1});
 
 // What gumbo needs for its tree alone, before anyone has walked it for links.
 void gumbo(benchmark::State& state) {
