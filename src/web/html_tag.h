@@ -34,7 +34,11 @@ public:
     };
 
     HtmlTag(const char* source, std::string_view raw_name, std::span<const Span> spans)
-        : source_(source), raw_name_(raw_name), spans_(spans), element(element_of(raw_name)) {}
+        : element(element_of(raw_name)), source_(source), raw_name_(raw_name), spans_(spans) {}
+
+    Element element;
+    bool is_self_closing = false;
+    std::uint64_t offset = 0;  // Of the '<', in bytes from the start of the document.
 
     std::string_view raw_name() const { return raw_name_; }
 
@@ -55,11 +59,6 @@ private:
     const char* source_;
     std::string_view raw_name_;
     std::span<const Span> spans_;
-
-public:
-    Element element;
-    bool is_self_closing = false;
-    std::uint64_t offset = 0;  // Of the '<', in bytes from the start of the document.
 };
 
 // Whether `raw`, in any case, spells `lower`.

@@ -184,9 +184,9 @@ void HtmlTreeState::place(Element element, Namespace space) {
     placement_.is_in_noscript = open_.has(Element::noscript);
 }
 
-void HtmlTreeState::insert_as(const Token& token, Element element) {
-    place(element, Namespace::html);
-    open_.push(element, Namespace::html, token.name());
+void HtmlTreeState::insert(const Token& token) {
+    place(token.element, Namespace::html);
+    open_.push(token.element, Namespace::html, token.name());
 }
 
 void HtmlTreeState::insert_void(const Token& token) {

@@ -141,8 +141,7 @@ private:
     void reset_mode();
     static bool is_hidden_input(const HtmlTag& tag);
 
-    void insert(const Token& token) { insert_as(token, token.element); }
-    void insert_as(const Token& token, Element element);
+    void insert(const Token& token);
     void insert_void(const Token& token);
     void insert_raw(const Token& token, HtmlText text);
     void open_implied(Element element);
