@@ -79,8 +79,8 @@ std::expected<bool, ParseError> ChunkedBody::advance(std::string_view& input) {
     HeadBuffer& lines = state_ == State::size ? size_line_ : trailer_lines_;
     const auto line = lines.take_line(input);
     if (!line) return std::unexpected(line.error());
-    if (!*line) return false;
-    const auto read = state_ == State::size ? read_size_line(**line) : read_trailer_line(**line);
+    if (line->empty()) return false;
+    const auto read = state_ == State::size ? read_size_line(*line) : read_trailer_line(*line);
     if (!read) return std::unexpected(read.error());
     return true;
 }

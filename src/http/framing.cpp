@@ -121,8 +121,8 @@ std::expected<BodyFraming, ParseError> response_framing(const Headers& headers, 
             return std::unexpected(ParseError::bad_transfer_encoding);
         }
         framing.kind = Framing::until_close;
-        if (!encoding.has_unknown && !encoding.wraps_chunks)
-            framing.transfer_codings = std::move(encoding.others);
+        const bool can_be_undone = !encoding.has_unknown && !encoding.wraps_chunks;
+        if (can_be_undone) framing.transfer_codings = std::move(encoding.others);
         return framing;
     }
     const auto length = agreed_length(headers, framing.oddities);
@@ -147,10 +147,8 @@ std::expected<BodyFraming, ParseError> request_framing(const Headers& headers, i
     if (!has_length) return framing;
     const auto length = agreed_length(headers, framing.oddities);
     if (!length) return std::unexpected(length.error());
-    if (!*length || framing.oddities.any()) {
-        return std::unexpected(ParseError::bad_content_length);
-    }
-    framing.length = **length;
+    if (framing.oddities.any()) return std::unexpected(ParseError::bad_content_length);
+    framing.length = length->value_or(0);
     framing.kind = framing.length > 0 ? Framing::length : Framing::none;
     return framing;
 }

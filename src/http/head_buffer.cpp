@@ -13,8 +13,7 @@ constexpr std::size_t kKeptBytes = 16_KiB;
 
 }  // namespace
 
-std::expected<std::optional<std::string_view>, ParseError> HeadBuffer::take_line(
-    std::string_view& input) {
+std::expected<std::string_view, ParseError> HeadBuffer::take_line(std::string_view& input) {
     const std::size_t line_room = bounds_.line_bytes_max - unfinished().size();
     const std::size_t block_room = bounds_.block_bytes_max - block_bytes_;
     const std::size_t room = std::min(line_room, block_room);
@@ -32,7 +31,7 @@ std::expected<std::optional<std::string_view>, ParseError> HeadBuffer::take_line
         line_start_ = text_.size();
         return line;
     }
-    if (input.empty()) return std::nullopt;
+    if (input.empty()) return std::string_view();
     return std::unexpected(line_room <= block_room ? bounds_.line_error : bounds_.block_error);
 }
 

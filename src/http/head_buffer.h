@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <expected>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,9 +25,9 @@ public:
     explicit HeadBuffer(const Bounds& bounds) : bounds_(bounds) {}
 
     // Takes bytes off the front of `input` up to the end of a line. Gives the line with its line
-    // feed (valid until the next call), or nothing when all of `input` was taken and the line goes
-    // on.
-    std::expected<std::optional<std::string_view>, ParseError> take_line(std::string_view& input);
+    // feed, valid until the next call, or an empty view when all of `input` was taken and the line
+    // goes on.
+    std::expected<std::string_view, ParseError> take_line(std::string_view& input);
 
     // The bytes of a line not yet ended.
     std::string_view unfinished() const { return std::string_view(text_).substr(line_start_); }

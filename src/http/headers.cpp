@@ -1,5 +1,7 @@
 #include "http/headers.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/units.h"
@@ -76,11 +78,8 @@ std::string Headers::joined(std::string_view name) const {
 }
 
 bool Headers::disagrees(std::string_view name) const {
-    const std::optional<std::string_view> first = get(name);
-    for (std::string_view value : get_all(name)) {
-        if (value != *first) return true;
-    }
-    return false;
+    const std::string_view first = get(name).value_or("");
+    return std::ranges::any_of(get_all(name), [&](auto value) { return value != first; });
 }
 
 bool Headers::has_token(std::string_view name, std::string_view token) const {

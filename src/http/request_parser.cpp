@@ -67,8 +67,8 @@ std::expected<RequestParser::Step, ParseError> RequestParser::read_head(std::str
         }
         const auto line = head_.take_line(rest);
         if (!line) return std::unexpected(line.error());
-        if (!*line) return Step{.event = Event::need_more, .consumed = input.size()};
-        const auto ends = read_head_line(**line);
+        if (line->empty()) return Step{.event = Event::need_more, .consumed = input.size()};
+        const auto ends = read_head_line(*line);
         if (!ends) return std::unexpected(ends.error());
         if (!*ends) continue;
         const auto ended = end_head();
