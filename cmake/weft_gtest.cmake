@@ -10,6 +10,8 @@ if(EXISTS ${WEFT_GTEST_SOURCE}/googletest/src/gtest-all.cc)
     SYSTEM PUBLIC ${WEFT_GTEST_SOURCE}/googletest/include
     PRIVATE ${WEFT_GTEST_SOURCE}/googletest)
   set_target_properties(weft_gtest PROPERTIES CXX_CLANG_TIDY "")
+  # Its own speed is no matter, and optimised under ASan it alone takes 27 s to compile, else 6.
+  target_compile_options(weft_gtest PRIVATE -O0 -g0)
   target_link_libraries(weft_gtest PUBLIC Threads::Threads PRIVATE weft_sanitize)
   add_library(GTest::gtest_main ALIAS weft_gtest)
 else()
