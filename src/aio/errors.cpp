@@ -1,5 +1,7 @@
 #include "aio/errors.h"
 
+#include <typeinfo>
+
 #include <fmt/format.h>
 
 namespace weft::aio {
@@ -28,6 +30,22 @@ std::string summary(const std::vector<std::exception_ptr>& exceptions) {
 ExceptionGroup::ExceptionGroup(std::vector<std::exception_ptr> exceptions)
     : Error(summary(exceptions)), exceptions_(std::move(exceptions)) {}
 
+bool is_cancellation(const std::exception_ptr& exception) noexcept {
+    if (!exception) return false;
+#ifdef __GLIBCXX__
+    const std::type_info* type = exception.__cxa_exception_type();
+    return type && *type == typeid(CancelledError);
+#else
+    try {
+        std::rethrow_exception(exception);
+    } catch (const CancelledError&) {
+        return true;
+    } catch (...) {  // tidy: allow catch-all: only the type is asked
+        return false;
+    }
+#endif
+}
+
 std::string describe(const std::exception_ptr& exception) {
     if (!exception) return "no error";
     try {
@@ -36,6 +54,8 @@ std::string describe(const std::exception_ptr& exception) {
         return error.what();
     } catch (const CancelledError&) {
         return "cancelled";
+    } catch (const GeneratorExit&) {
+        return "a generator was closed";
     } catch (...) {  // tidy: allow catch-all: describes, does not handle
         return "an exception of unknown type";
     }

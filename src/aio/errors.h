@@ -87,6 +87,16 @@ public:
     QueueShutDown() : Error("the queue was shut down") {}
 };
 
+// The barrier was aborted or reset while the task waited at it, or is broken already.
+class BrokenBarrierError : public Error {
+public:
+    BrokenBarrierError() : Error("the barrier is broken") {}
+};
+
+// Thrown at the co_yield where a generator waits when it is told to close. Not a std::exception,
+// for the reason that CancelledError is none.
+class GeneratorExit {};
+
 // The errors of the tasks of a TaskGroup, in the order in which they were raised. Never empty.
 class ExceptionGroup : public Error {
 public:
@@ -100,5 +110,8 @@ private:
 
 // What a person can read of any exception, also of one that is no std::exception.
 std::string describe(const std::exception_ptr& exception);
+
+// Whether it is a CancelledError; asked of the type, without a throw.
+bool is_cancellation(const std::exception_ptr& exception) noexcept;
 
 }  // namespace weft::aio

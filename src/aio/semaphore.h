@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "aio/errors.h"
 #include "aio/waiter_list.h"
-#include "base/assert.h"
 
 namespace weft::aio {
 
@@ -93,6 +93,23 @@ public:
 private:
     Semaphore& semaphore_;
     bool is_in_line_ = false;
+};
+
+// A Semaphore that knows how many permits there are: release() beyond that is a mistake of the
+// caller and throws InvalidStateError.
+class BoundedSemaphore : public Semaphore {
+public:
+    explicit BoundedSemaphore(std::size_t permits) : Semaphore(permits), permits_(permits) {}
+
+    void release() {
+        if (free_count() >= permits_) {
+            throw InvalidStateError("a bounded semaphore was released more often than acquired");
+        }
+        Semaphore::release();
+    }
+
+private:
+    std::size_t permits_;
 };
 
 inline Semaphore::Awaiter Semaphore::Acquire::operator co_await() const noexcept {

@@ -22,7 +22,7 @@ protected:
     void complete(bool started) noexcept override {
         if (started) this->cell_ = std::move(root_.promise().result());
         std::exchange(root_, {}).destroy();
-        if (!started || (this->cell_.has_exception() && is_cancellation())) {
+        if (!started || (this->cell_.has_exception() && is_cancellation(this->cell_.exception()))) {
             this->finish_cancelled();
         } else {
             this->finish();
@@ -35,16 +35,6 @@ protected:
 
 private:
     ~TaskState() override = default;
-
-    bool is_cancellation() const noexcept {
-        try {
-            std::rethrow_exception(this->cell_.exception());
-        } catch (const CancelledError&) {
-            return true;
-        } catch (...) {  // tidy: allow catch-all: only the type is asked
-            return false;
-        }
-    }
 
     typename Co<T>::Handle root_;
 };

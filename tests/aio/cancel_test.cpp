@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "aio/event.h"
-#include "aio/frame_pool.h"
 #include "aio/gather.h"
 #include "aio/queue.h"
 #include "aio/shield.h"
-#include "aio/simulation.h"
+#include "aio/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
@@ -30,13 +29,6 @@ Co<> fail_after(Duration duration) {
 
 Co<> fail_never() {
     co_await sleep(1ms);
-}
-
-template <class Body>
-void simulate(Body body) {
-    SimulatedLoop loop;
-    loop.run(body());
-    EXPECT_EQ(frame_pool::live_count(), 0u);
 }
 
 }  // namespace

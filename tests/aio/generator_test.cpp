@@ -1,0 +1,286 @@
+#include "aio/generator.h"
+
+#include <gtest/gtest.h>
+
+#include "aio/async_generator.h"
+#include "aio/simulate.h"
+#include "aio/sleep.h"
+#include "aio/task.h"
+
+namespace weft::aio {
+namespace {
+
+Generator<int, int> times2() {
+    int x = co_yield 0;
+    for (;;) x = co_yield x * 2;
+}
+
+Generator<int> count(int to) {
+    for (int i = 0; i < to; ++i) co_yield i;
+}
+
+AsyncGenerator<int> three_one() {
+    co_yield 3;
+    co_await sleep(1s);
+    co_yield 1;
+}
+
+AsyncGenerator<int, int> doubled_squares() {
+    int x = 1;
+    for (int i = 0; i < 4; ++i) x = co_yield x * x * 2;
+}
+
+// Notes how it ended: by RAII, by exception, or to its end.
+AsyncGenerator<int> noting(std::string& log) {
+    struct Leaving {
+        std::string& log;
+        ~Leaving() { log += "left "; }
+    } leaving{log};
+    bool closed = false;
+    try {
+        for (int i = 0;; ++i) co_yield i;
+    } catch (const GeneratorExit&) {
+        closed = true;
+    } catch (const Error& error) {
+        log += error.what();
+        log += ' ';
+    }
+    if (closed) {
+        co_await sleep(1s);
+        log += "cleaned ";
+        throw GeneratorExit();
+    }
+    co_yield -1;
+}
+
+AsyncGenerator<int> stubborn() {
+    bool told = false;
+    while (!told) {
+        try {
+            co_yield 1;
+        } catch (const GeneratorExit&) {
+            told = true;
+        }
+    }
+    co_yield 2;
+}
+
+AsyncGenerator<int> failing() {
+    co_yield 1;
+    throw Error("no more");
+}
+
+template <class T>
+concept HasCoAwait = requires(T&& value) { std::forward<T>(value).operator co_await(); };
+template <class T>
+concept IsAwaiter = requires(T&& value) { value.await_ready(); };
+template <class Promise>
+concept ReturnsValue = requires(Promise& promise) { promise.return_value(1); };
+
+static_assert(!HasCoAwait<AsyncGenerator<int>> && !IsAwaiter<AsyncGenerator<int>>, "A36");
+static_assert(!ReturnsValue<AsyncGenerator<int>::promise_type>, "A36");
+
+}  // namespace
+
+TEST(Generator, A38Times2GivesEightForFourAndEighteenForNine) {
+    Generator<int, int> doubled = times2();
+
+    EXPECT_THROW(doubled.send(1), InvalidStateError);
+    doubled.next();
+
+    EXPECT_EQ(doubled.send(4), 8);
+    EXPECT_EQ(doubled.send(9), 18);
+}
+
+TEST(Generator, WorksInARangeForAndStaysEnded) {
+    std::vector<int> seen;
+    Generator<int> numbers = count(4);
+
+    for (const int number : numbers) seen.push_back(number);
+
+    EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
+    EXPECT_EQ(numbers.next(), std::nullopt);
+    EXPECT_EQ(numbers.next(), std::nullopt);
+}
+
+TEST(Generator, DroppedEarlyFreesItsFrame) {
+    {
+        Generator<int> numbers = count(4);
+        numbers.next();
+    }
+
+    EXPECT_EQ(frame_pool::live_count(), 0u);
+}
+
+TEST(AsyncGenerator, A35A36YieldsThreeThenOneThenStaysEnded) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int> generator = three_one();
+        std::vector<int> seen;
+        while (auto value = co_await generator.next()) seen.push_back(*value);
+        EXPECT_EQ(seen, (std::vector<int>{3, 1}));
+        EXPECT_EQ(elapsed(), 1s);
+        const auto after = co_await generator.next();
+        EXPECT_EQ(after, std::nullopt);
+        const auto later = co_await anext(generator);
+        EXPECT_EQ(later, std::nullopt);
+    });
+}
+
+TEST(AsyncGenerator, A35HasALoopFormAndACollection) {
+    simulate([]() -> Co<> {
+        std::vector<int> seen;
+        AIO_FOR(const int value, three_one()) seen.push_back(value);
+        EXPECT_EQ(seen, (std::vector<int>{3, 1}));
+        const std::vector<int> all = co_await collect(three_one());
+        EXPECT_EQ(all, seen);
+    });
+}
+
+TEST(AsyncGenerator, A37AsendGives2And8And128And32768ThenTheEnd) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int, int> generator = doubled_squares();
+        std::vector<int> seen;
+        auto value = co_await generator.next();
+        while (value) {
+            seen.push_back(*value);
+            value = co_await generator.asend(*value);
+        }
+        EXPECT_EQ(seen, (std::vector<int>{2, 8, 128, 32768}));
+    });
+}
+
+TEST(AsyncGenerator, AValueSentBeforeTheFirstNextIsAnError) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int, int> generator = doubled_squares();
+        EXPECT_THROW(static_cast<void>(generator.asend(1)), InvalidStateError);
+        co_return;
+    });
+}
+
+TEST(AsyncGenerator, A36AnEarlyBreakRunsItsCleanUp) {
+    std::string log;
+
+    simulate([&]() -> Co<> {
+        AIO_FOR(const int value, noting(log)) {
+            if (value == 2) break;
+        }
+        EXPECT_EQ(log, "left ");
+    });
+}
+
+TEST(AsyncGenerator, A36AcloseWaitsForTheCleanUp) {
+    std::string log;
+
+    simulate([&]() -> Co<> {
+        AsyncGenerator<int> generator = noting(log);
+        co_await generator.next();
+        co_await generator.aclose();
+        EXPECT_EQ(log, "cleaned left ");
+        EXPECT_EQ(elapsed(), 1s);
+        EXPECT_TRUE(generator.ended());
+        co_await generator.aclose();
+        const auto after = co_await generator.next();
+        EXPECT_EQ(after, std::nullopt);
+    });
+}
+
+TEST(AsyncGenerator, AcloseBeforeTheFirstStepRunsNothing) {
+    std::string log;
+
+    simulate([&]() -> Co<> {
+        AsyncGenerator<int> generator = noting(log);
+        co_await generator.aclose();
+        EXPECT_EQ(log, "");
+        EXPECT_TRUE(generator.ended());
+    });
+}
+
+TEST(AsyncGenerator, ThatYieldsWhenToldToCloseIsAnError) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int> generator = stubborn();
+        co_await generator.next();
+        const bool refused = co_await throws<InvalidStateError>(generator.aclose());
+        EXPECT_TRUE(refused);
+        EXPECT_TRUE(generator.ended());
+    });
+}
+
+TEST(AsyncGenerator, AthrowThrowsAtTheYieldAndGivesTheNextValue) {
+    std::string log;
+
+    simulate([&]() -> Co<> {
+        AsyncGenerator<int> generator = noting(log);
+        co_await generator.next();
+        const auto value = co_await generator.athrow(std::make_exception_ptr(Error("thrown")));
+        EXPECT_EQ(value, -1);
+        EXPECT_EQ(log, "thrown ");
+    });
+}
+
+TEST(AsyncGenerator, AnExceptionOfItsBodyEndsIt) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int> generator = failing();
+        co_await generator.next();
+        bool has_failed = false;
+        try {
+            co_await generator.next();
+        } catch (const Error&) {
+            has_failed = true;
+        }
+        EXPECT_TRUE(has_failed);
+        const auto after = co_await generator.next();
+        EXPECT_EQ(after, std::nullopt);
+    });
+}
+
+TEST(AsyncGenerator, ACancellationInsideItEndsIt) {
+    simulate([]() -> Co<> {
+        Task<> task = create_task([]() -> Co<> {
+            AsyncGenerator<int> generator = three_one();
+            co_await generator.next();
+            bool was_cancelled = false;
+            try {
+                co_await generator.next();
+            } catch (const CancelledError&) {
+                was_cancelled = true;
+            }
+            EXPECT_TRUE(was_cancelled);
+            EXPECT_TRUE(generator.ended());
+            throw CancelledError();
+        }());
+        co_await sleep(500ms);
+        task.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(task.cancelled());
+    });
+}
+
+TEST(AsyncGenerator, AwaitedByTwoTasksAtOnceIsAnError) {
+    simulate([]() -> Co<> {
+        AsyncGenerator<int> generator = three_one();
+        co_await generator.next();
+        Task<> first = create_task(
+            [](AsyncGenerator<int>& shared) -> Co<> { co_await shared.next(); }(generator));
+        co_await sleep(500ms);
+        bool refused = false;
+        try {
+            co_await generator.next();
+        } catch (const InvalidStateError&) {
+            refused = true;
+        }
+        EXPECT_TRUE(refused);
+        co_await first;
+    });
+}
+
+TEST(AsyncGenerator, A17IsPartOfTheStackOfItsTask) {
+    simulate([]() -> Co<> {
+        Task<std::vector<int>> task = create_task(collect(three_one()));
+        co_await sleep(500ms);
+        const std::string stack = task.print_stack();
+        EXPECT_LT(stack.find("three_one"), stack.find("collect")) << stack;
+        co_await task;
+    });
+}
+
+}  // namespace weft::aio
