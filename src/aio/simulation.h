@@ -5,18 +5,22 @@
 
 #include "aio/co.h"
 #include "aio/loop.h"
+#include "aio/memory_files.h"
 #include "aio/run.h"
+#include "aio/simulated_network.h"
 
 namespace weft::aio {
 
-// A loop in virtual time: time stands still while a task can run and jumps to the next timer when
-// all wait. The same seed gives the same run, step for step. Work for threads runs at once.
+// A loop in virtual time: time stands still while a task can run and jumps to the next timer or
+// network event when all wait. The same seed gives the same run, step for step. Work for threads
+// runs at once; files are in memory.
 //
 //     SimulatedLoop loop;
+//     loop.network().host("a.test").latency(20ms);
 //     loop.run(fetch_twice(politeness, "a.test"));
 //     EXPECT_EQ(loop.now(), 5s);
 //
-// When every task waits and no timer is armed, nothing can ever happen again: run() then throws an
+// When every task waits and nothing is to come, nothing can ever happen again: run() then throws an
 // Error that shows where each task waits.
 class SimulatedLoop {
 public:
@@ -32,6 +36,11 @@ public:
     Duration now() const;
 
     EventLoop& loop();
+
+    // The loop's programs run on the machine "here".
+    SimulatedNetwork& network();
+
+    MemoryFiles& files();
 
 private:
     struct Parts;
