@@ -1,48 +1,42 @@
 #include <array>
 #include <cerrno>
-#include <vector>
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "aio/errors.h"
 #include "aio/file_descriptor.h"
 #include "aio/selector.h"
-#include "base/assert.h"
+#include "aio/watch_table.h"
 
 namespace weft::aio {
 namespace {
 
+using detail::WakeEvent;
+using detail::WatchTable;
+
 class EpollSelector final : public Selector {
 public:
-    EpollSelector()
-        : epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        if (!epoll_ || !wake_) throw_errno("cannot make an epoll selector");
-        control(EPOLL_CTL_ADD, wake_.get(), EPOLLIN, kWakeMark);
+    EpollSelector() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+        if (!epoll_) throw_errno("cannot make an epoll selector");
+        control(EPOLL_CTL_ADD, wake_.descriptor(), EPOLLIN, kWakeMark);
     }
 
     std::string_view name() const override { return "epoll"; }
     bool is_edge_triggered() const override { return true; }
 
     void add(int fd, Interest interest, IoHandler& handler) override {
-        if (static_cast<std::size_t>(fd) >= slots_.size()) {
-            slots_.resize(static_cast<std::size_t>(fd) + 1);
-        }
-        Slot& slot = slots_[static_cast<std::size_t>(fd)];
-        WEFT_ASSERT(!slot.handler);
-        ++slot.generation;
-        control(EPOLL_CTL_ADD, fd, events_of(interest), mark(fd));
-        slot.handler = &handler;
+        WatchTable::Watch& watch = watches_.open(fd);
+        control(EPOLL_CTL_ADD, fd, events_of(interest), watches_.mark(fd));
+        watch.handler = &handler;
     }
 
     void modify(int fd, Interest interest) override {
-        control(EPOLL_CTL_MOD, fd, events_of(interest), mark(fd));
+        control(EPOLL_CTL_MOD, fd, events_of(interest), watches_.mark(fd));
     }
 
     void remove(int fd) noexcept override {
         epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-        slots_[static_cast<std::size_t>(fd)].handler = nullptr;
+        watches_[fd].handler = nullptr;
     }
 
     void select(std::optional<Duration> timeout) override {
@@ -51,27 +45,14 @@ public:
         for (int i = 0; i < count; ++i) deliver(events[static_cast<std::size_t>(i)]);
     }
 
-    void wake() noexcept override {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t n = write(wake_.get(), &one, sizeof one);
-    }
+    void wake() noexcept override { wake_.set(); }
 
 private:
     static constexpr std::uint64_t kWakeMark = UINT64_MAX;
 
-    struct Slot {
-        IoHandler* handler = nullptr;
-        std::uint32_t generation = 0;
-    };
-
     static std::uint32_t events_of(Interest interest) {
         return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) | (interest.write ? EPOLLOUT : 0u) |
                (interest.edge ? static_cast<std::uint32_t>(EPOLLET) : 0u);
-    }
-
-    std::uint64_t mark(int fd) const {
-        const std::uint64_t generation = slots_[static_cast<std::size_t>(fd)].generation;
-        return generation << 32 | static_cast<std::uint32_t>(fd);
     }
 
     void control(int operation, int fd, std::uint32_t events, std::uint64_t data) {
@@ -93,21 +74,20 @@ private:
 
     void deliver(const epoll_event& event) noexcept {
         if (event.data.u64 == kWakeMark) {
-            std::uint64_t ignored;
-            [[maybe_unused]] const ssize_t n = read(wake_.get(), &ignored, sizeof ignored);
+            wake_.clear();
             return;
         }
-        Slot& slot = slots_[static_cast<std::uint32_t>(event.data.u64)];
-        if (!slot.handler || slot.generation != event.data.u64 >> 32) return;
+        const WatchTable::Watch* watch = watches_.find(event.data.u64);
+        if (!watch) return;
         const bool broken = event.events & (EPOLLERR | EPOLLHUP);
-        slot.handler->on_ready({.readable = broken || event.events & (EPOLLIN | EPOLLRDHUP),
-                                .writable = broken || event.events & EPOLLOUT,
-                                .hup = broken || event.events & EPOLLRDHUP});
+        watch->handler->on_ready({.readable = broken || event.events & (EPOLLIN | EPOLLRDHUP),
+                                  .writable = broken || event.events & EPOLLOUT,
+                                  .hup = broken || event.events & EPOLLRDHUP});
     }
 
     FileDescriptor epoll_;
-    FileDescriptor wake_;
-    std::vector<Slot> slots_;  // By descriptor number.
+    WakeEvent wake_;
+    WatchTable watches_;
 };
 
 }  // namespace

@@ -47,8 +47,8 @@ public:
 
     virtual std::string_view name() const = 0;
 
-    // True when Interest::edge is honoured. Otherwise the loop names only the directions in which
-    // somebody waits, and changes them with modify().
+    // True when Interest::edge is honoured. Otherwise whoever watches names only the directions in
+    // which somebody waits, and changes them with modify(); naming none is allowed.
     virtual bool is_edge_triggered() const = 0;
 
     virtual void add(int fd, Interest interest, IoHandler& handler) = 0;
@@ -56,17 +56,25 @@ public:
     virtual void remove(int fd) noexcept = 0;
 
     // Waits until something is ready, wake() is called or `timeout` has passed (none: for ever),
-    // and tells the handlers.
+    // and tells the handlers. A signal may end it early.
     virtual void select(std::optional<Duration> timeout) = 0;
 
     // Ends a select() under way, or the next one. From any thread.
     virtual void wake() noexcept = 0;
 };
 
-// epoll, the default on Linux. Throws IoError if the kernel gives none.
-std::unique_ptr<Selector> make_epoll_selector();
+// The kinds there are; docs/internals/selectors.md compares them. Each throws IoError if the kernel
+// gives none.
+std::unique_ptr<Selector> make_epoll_selector();   // The default on Linux.
+std::unique_ptr<Selector> make_poll_selector();    // Level-triggered, POSIX.
+std::unique_ptr<Selector> make_select_selector();  // Level-triggered, descriptors below 1,024.
+std::unique_ptr<Selector> make_uring_selector();   // Poll requests; Linux 5.13 where allowed.
 
-// The best selector of this system, or the one that the environment names (WEFT_SELECTOR=epoll).
+// By name: "epoll", "io_uring", "poll", "select". Throws UsageError for another name, and where the
+// system does not allow the one asked for.
+std::unique_ptr<Selector> make_selector(std::string_view name);
+
+// epoll, or the one that the environment names: WEFT_SELECTOR=poll.
 std::unique_ptr<Selector> make_default_selector();
 
 }  // namespace weft::aio

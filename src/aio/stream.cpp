@@ -8,6 +8,7 @@
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/network.h"
+#include "aio/sleep.h"
 #include "base/assert.h"
 
 namespace weft::aio {
@@ -18,12 +19,14 @@ Co<bool> Stream::fill() {
         if (result) {
             buffer_.add(*result);
             if (*result == 0) buffer_.trim();
+            if (ends_turn(*result)) co_await sleep(Duration::zero());
             co_return *result > 0;
         }
         if (!would_block(result)) {
             throw IoError(fmt::format("cannot read from {}", peer().to_string()), result.error());
         }
         buffer_.trim();  // An idle connection holds no memory.
+        turn_bytes_ = 0;
         co_await transport_->until_readable();
     }
 }
@@ -94,7 +97,9 @@ Co<> Stream::write(std::string_view bytes) {
         const IoResult result = transport_->write(bytes);
         if (result) {
             bytes.remove_prefix(*result);
+            if (ends_turn(*result)) co_await sleep(Duration::zero());
         } else if (would_block(result)) {
+            turn_bytes_ = 0;
             co_await transport_->until_writable();
         } else {
             throw IoError(fmt::format("cannot write to {}", peer().to_string()), result.error());

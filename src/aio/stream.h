@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,10 @@
 #include "aio/transport.h"
 
 namespace weft::aio {
+
+// A task that never has to wait for its peer, because that is as fast as we are, lets the others
+// run each time it has read or written this much.
+inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
 
 // A connection as a program wants it: reads that wait, writes with back-pressure.
 //
@@ -64,8 +69,17 @@ public:
     std::unique_ptr<Transport> detach();
 
 private:
+    // Called with what was moved without a wait: true when it is time to let others run.
+    bool ends_turn(std::size_t count) {
+        turn_bytes_ += static_cast<std::uint32_t>(count);
+        if (turn_bytes_ < kBytesPerTurnMax) return false;
+        turn_bytes_ = 0;
+        return true;
+    }
+
     std::unique_ptr<Transport> transport_;
     Buffer buffer_;
+    std::uint32_t turn_bytes_ = 0;
     bool broken_ = false;
 };
 

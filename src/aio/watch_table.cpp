@@ -1,0 +1,40 @@
+#include "aio/watch_table.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+
+namespace weft::aio::detail {
+
+WatchTable::Watch& WatchTable::open(int fd) {
+    const auto index = static_cast<std::size_t>(fd);
+    if (index >= watches_.size()) watches_.resize(index + 1);
+    Watch& watch = watches_[index];
+    WEFT_ASSERT(!watch.handler);
+    ++watch.generation;
+    return watch;
+}
+
+WatchTable::Watch* WatchTable::find(std::uint64_t mark) noexcept {
+    const auto index = static_cast<std::size_t>(descriptor_of(mark));
+    if (index >= watches_.size()) return nullptr;
+    Watch& watch = watches_[index];
+    return watch.handler && watch.generation == mark >> 32 ? &watch : nullptr;
+}
+
+WakeEvent::WakeEvent() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!fd_) throw_errno("cannot make an eventfd");
+}
+
+void WakeEvent::set() noexcept {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t n = ::write(fd_.get(), &one, sizeof one);
+}
+
+void WakeEvent::clear() noexcept {
+    std::uint64_t ignored;
+    [[maybe_unused]] const ssize_t n = ::read(fd_.get(), &ignored, sizeof ignored);
+}
+
+}  // namespace weft::aio::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+
+#include "aio/co.h"
+#include "aio/file_descriptor.h"
+#include "aio/selector.h"
+#include "aio/socket_address.h"
+#include "aio/transport.h"
+
+namespace weft::aio {
+class EventLoop;
+}
+
+// What sockets and pipes share.
+namespace weft::aio::detail {
+
+// A non-blocking descriptor on the running loop's selector, with what is known of its two
+// directions.
+//
+// Where the selector is edge-triggered it is registered once, for both. Elsewhere a direction is
+// watched from the start of a wait until it is ready: an idle one never ends a select().
+class WatchedDescriptor : public IoHandler {
+public:
+    explicit WatchedDescriptor(FileDescriptor fd);
+    virtual ~WatchedDescriptor();
+    WatchedDescriptor(const WatchedDescriptor&) = delete;
+    WatchedDescriptor& operator=(const WatchedDescriptor&) = delete;
+
+    void on_ready(Readiness readiness) noexcept override;
+
+protected:
+    IoWait wait_readable();
+    IoWait wait_writable();
+
+    // False when a read is known to be in vain: nothing came since the last one found nothing.
+    bool may_read() const { return readable_.is_ready() || !edge_; }
+
+    // The outcome of a system call that reads or writes: notes EAGAIN.
+    IoResult note_read(std::ptrdiff_t result, std::size_t room);
+    IoResult note_write(std::ptrdiff_t result);
+
+    // Accepts on a listening socket; out of descriptors, it waits and tries again.
+    Co<FileDescriptor> accept_descriptor(SocketAddress& peer);
+
+    FileDescriptor fd_;
+    EventLoop& loop_;
+    IoSide readable_;
+    IoSide writable_;
+
+private:
+    void want(Interest wanted);
+
+    Interest interest_;
+    bool edge_;
+    bool hup_ = false;  // The peer will send no more: reading goes on until it says 0.
+};
+
+// A connected socket of any family, or one about to be.
+class SocketTransport : public Transport, protected WatchedDescriptor {
+public:
+    using WatchedDescriptor::WatchedDescriptor;
+
+    IoResult read(std::span<char> room) override;
+    IoResult write(std::string_view bytes) override;
+    IoWait until_readable() override { return wait_readable(); }
+    IoWait until_writable() override { return wait_writable(); }
+    void shutdown_write() override;
+
+    // Throws IoError, naming `whom`.
+    Co<> connect(SocketAddress address, std::string whom);
+};
+
+}  // namespace weft::aio::detail
