@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "aio/debug.h"
 #include "aio/promise.h"
 #include "base/assert.h"
 
@@ -62,7 +63,13 @@ public:
     using Handle = std::coroutine_handle<CoPromise>;
 
     Co<T> get_return_object() noexcept;
-    std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    // Until its first await, the coroutine stands where it is defined.
+    std::suspend_always initial_suspend(
+        std::source_location defined = std::source_location::current()) noexcept {
+        this->set_location(defined);
+        return {};
+    }
 
     struct FinalAwaiter {
         bool await_ready() const noexcept { return false; }
@@ -70,6 +77,11 @@ public:
         void await_resume() const noexcept {}
     };
     FinalAwaiter final_suspend() const noexcept { return {}; }
+
+    // Makes it run next in the task of `parent`, which is suspended at `caller`.
+    void enter_from(PromiseBase& parent, std::coroutine_handle<> caller) noexcept {
+        this->enter(parent, Handle::from_promise(*this), caller);
+    }
 
 private:
     template <class U>
@@ -89,7 +101,10 @@ public:
         return *this;
     }
     ~Co() {
-        if (handle_) handle_.destroy();
+        if (!handle_) return;
+        if (debug_by_default()) [[unlikely]]
+            report_never_awaited(handle_.promise().location());
+        handle_.destroy();
     }
 
     class Awaiter {
@@ -104,7 +119,7 @@ public:
         bool await_ready() const noexcept { return false; }
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
-            handle_.promise().enter(caller.promise(), handle_, caller);
+            handle_.promise().enter_from(caller.promise(), caller);
         }
         T await_resume() { return handle_.promise().result().take(); }
 

@@ -97,6 +97,12 @@ public:
 // for the reason that CancelledError is none.
 class GeneratorExit {};
 
+// Ctrl-C ended the main coroutine of run() or Runner.
+class KeyboardInterrupt : public Error {
+public:
+    KeyboardInterrupt() : Error("interrupted") {}
+};
+
 // The errors of the tasks of a TaskGroup, in the order in which they were raised. Never empty.
 class ExceptionGroup : public Error {
 public:

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "aio/awaitable.h"
 #include "aio/co.h"
 #include "aio/task.h"
 #include "aio/wait.h"
@@ -78,6 +79,14 @@ Co<std::tuple<detail::GatherSlot<Ts>...>> gather(Co<Ts>... cos) {
             return std::tuple<detail::GatherSlot<Ts>...>{detail::slot_of(task)...};
         },
         tasks);
+}
+
+// With futures, tasks or other awaitables among the arguments; when one fails, tasks and futures
+// given here are cancelled too.
+template <Awaitable... As>
+    requires(sizeof...(As) > 0 && !(AnyCo<As> && ...))
+[[clang::coro_wrapper]] auto gather(As... awaitables) {
+    return gather(as_co(std::move(awaitables))...);
 }
 
 // asyncio's return_exceptions=True: every coroutine runs to its end, and the result says how each

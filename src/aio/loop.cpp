@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aio/debug.h"
 #include "aio/frame_pool.h"
 #include "aio/network.h"
 #include "base/assert.h"
@@ -64,6 +65,11 @@ public:
 
     void fire() noexcept override { loop_.push_ready(*this); }
 
+    void abandon() noexcept override {
+        callback_ = nullptr;
+        release();
+    }
+
     void cancel() noexcept {
         callback_ = nullptr;
         cancelled_ = true;
@@ -110,11 +116,12 @@ TimePoint Handle::when() const noexcept {
     return callback_->when();
 }
 
-EventLoop::EventLoop(Platform platform) : platform_(platform) {}
+EventLoop::EventLoop(Platform platform) : platform_(platform), debug_(debug_by_default()) {}
 
 EventLoop::~EventLoop() {
     WEFT_ASSERT(task_count_ == 0);
     while (!ready_.empty()) ready_.pop().run();
+    timers_.abandon_all();
     frame_pool::trim();
 }
 
@@ -180,7 +187,9 @@ void EventLoop::shutdown() {
     const RunningScope scope(*this);
     std::vector<TaskBase*> tasks = all_tasks();
     for (TaskBase* task : tasks) task->future().retain();
-    for (TaskBase* task : tasks) task->cancel();
+    for (TaskBase* task : tasks) {
+        if (!task->spared_) task->cancel();
+    }
     while (task_count_ > 0 || expected_calls_ > 0) run_once();
     if (platform_.network) platform_.network->on_shutdown();
     while (!ready_.empty()) run_once();
@@ -211,14 +220,21 @@ void EventLoop::unwatch(int fd) noexcept {
     --watch_count_;
 }
 
-void EventLoop::adopt(TaskBase& task) noexcept {
+void EventLoop::adopt(TaskBase& task, bool eager) {
     task.future().retain();
     task.id_ = ++task_id_;
     task.previous_task_ = last_task_;
     (last_task_ ? last_task_->next_task_ : first_task_) = &task;
     last_task_ = &task;
     ++task_count_;
-    ready_.push(task);
+    if (current_ && current_->extras_ && current_->extras_->locals) {
+        task.extras().locals = current_->extras_->locals;
+    }
+    if (eager) {
+        task.run();
+    } else {
+        ready_.push(task);
+    }
 }
 
 void EventLoop::forget(TaskBase& task) noexcept {
@@ -232,8 +248,18 @@ void EventLoop::run_once() {
     if (ready_.empty() || is_poll_due()) poll();
     for (std::size_t n = std::min<std::size_t>(ready_.size(), kStepsPerPoll); n > 0; --n) {
         ++steps_since_poll_;
-        ready_.pop().run();
+        Runnable& next = ready_.pop();
+        if (debug_) [[unlikely]] {
+            run_measured(next);
+        } else {
+            next.run();
+        }
     }
+}
+
+void EventLoop::run_measured(Runnable& runnable) {
+    StepWatch watch(*this, runnable, slow_step_);
+    runnable.run();
 }
 
 bool EventLoop::is_poll_due() {

@@ -26,6 +26,9 @@ public:
 
 class CallbackRunnable;
 
+// A step that takes longer holds up every other task noticeably.
+inline constexpr Duration kSlowStep = std::chrono::milliseconds(10);
+
 // A callback given to the loop, which can be taken back until it has run. Dropping the handle does
 // not take it back.
 class Handle {
@@ -92,6 +95,12 @@ public:
     std::size_t task_count() const { return task_count_; }
     TaskBase* current_task() const { return current_; }
 
+    // Debug mode: steps that hold the loop up longer than the limit and tasks that ate a
+    // cancellation are written to the log; see debug.h. Off unless WEFT_AIO_DEBUG=1 is set.
+    bool debug() const { return debug_; }
+    void set_debug(bool on) noexcept { debug_ = on; }
+    void set_slow_step(Duration limit) noexcept { slow_step_ = limit; }
+
     // Told of exceptions nobody can catch: of callbacks, and of tasks whose result nobody asked
     // for. The default writes them to the log.
     using ExceptionHandler = std::function<void(const std::string& what, std::exception_ptr)>;
@@ -104,7 +113,8 @@ public:
     void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
     void watch(int fd, Interest interest, IoHandler& handler);
     void unwatch(int fd) noexcept;
-    void adopt(TaskBase& task) noexcept;  // Takes a reference and schedules the first step.
+    // Takes a reference to the task; its first step is scheduled, or (`eager`) run here and now.
+    void adopt(TaskBase& task, bool eager = false);
 
     // Another thread will call call_soon_threadsafe(): shutdown() waits for it, so that the loop
     // outlives the call.
@@ -115,6 +125,7 @@ private:
     friend class TaskBase;
 
     void run_once();
+    void run_measured(Runnable& runnable);
     void poll();
     bool is_poll_due();
     void take_threadsafe_calls();
@@ -133,11 +144,23 @@ private:
     unsigned steps_since_poll_ = 0;
     TimePoint last_poll_{};
     bool stopping_ = false;
+    bool debug_;
+    Duration slow_step_ = kSlowStep;
     ExceptionHandler on_exception_;
 
     std::mutex threadsafe_mutex_;
     std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_.
 };
+
+// The loop that runs on this thread; throws NoRunningLoop where there is none.
+inline EventLoop& get_running_loop() {
+    return EventLoop::running();
+}
+
+// The live tasks of the running loop, oldest first.
+inline std::vector<TaskBase*> all_tasks() {
+    return EventLoop::running().all_tasks();
+}
 
 // One line per location: "  fetch.cpp:212 in Co<Response> fetch(Url)".
 std::string format_stack(const std::vector<std::source_location>& stack);

@@ -6,6 +6,7 @@
 
 #include "aio/ares_resolver.h"
 #include "aio/co.h"
+#include "aio/debug.h"
 #include "aio/loop.h"
 #include "aio/task.h"
 
@@ -40,15 +41,61 @@ T run_on(EventLoop& loop, Co<T> co) {
 
 struct RunOptions {
     ResolverOptions resolver;
+
+    // Reports wrong use and slow steps, and dumps all tasks on SIGUSR1; see debug.h.
+    bool debug = debug_by_default();
+    Duration slow_step = kSlowStep;  // Shorter ones are not reported.
+
+    // Ctrl-C cancels the main task, once; a second one ends the process. Only on the process's main
+    // thread and where nobody else handles SIGINT.
+    bool interruptible = true;
+
+    // For exceptions nobody can catch; the log gets them if there is none.
+    EventLoop::ExceptionHandler exception_handler;
+};
+
+// A loop on which several coroutines are run one after another, as asyncio.Runner:
+//
+//     Runner runner;
+//     Site site = runner.run(open_site());
+//     runner.run(serve(site));
+//
+// Tasks that one left behind go on in the next. The destructor cancels what is left and closes.
+class Runner {
+public:
+    explicit Runner(RunOptions options = {});
+    ~Runner();
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+
+    // Runs `co` to its end; gives its result or throws. KeyboardInterrupt if it was ended by
+    // Ctrl-C. Aborts inside a running loop.
+    template <class T>
+    T run(Co<T> co) {
+        Task<T> task = create_task_on(get_loop(), std::move(co), "main");
+        run_until_done(task.base());
+        return task.state()->take();
+    }
+
+    EventLoop& get_loop();
+
+    // Cancels every task and runs until all are done. Nothing can be run any more.
+    void close();
+
+private:
+    struct Parts;
+
+    void run_until_done(TaskBase& main);
+
+    std::unique_ptr<Parts> parts_;
 };
 
 // Makes a loop, runs `co` on it to its end, cancels what is left, closes the loop. Gives the result
 // or throws. Aborts inside a running loop.
 template <class T>
-T run(Co<T> co, const RunOptions& options = {}) {
-    SystemPlatform platform(options.resolver);
-    EventLoop loop(platform.get());
-    return run_on(loop, std::move(co));
+T run(Co<T> co, RunOptions options = {}) {
+    Runner runner(std::move(options));
+    return runner.run(std::move(co));
 }
 
 }  // namespace weft::aio

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "aio/future.h"
+#include "aio/task.h"
 
 namespace weft::aio {
 
@@ -48,6 +49,12 @@ private:
 template <class T>
 Shield<T> shield(const Future<T>& future) noexcept {
     return Shield<T>(future);
+}
+
+// As a task of its own, which goes on when the await is cancelled: it owns its arguments.
+template <class T>
+Shield<T> shield(Co<T> co) {
+    return Shield<T>(create_task(std::move(co)));
 }
 
 }  // namespace weft::aio

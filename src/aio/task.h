@@ -78,6 +78,35 @@ Task<T> create_task_on(EventLoop& loop, Co<T> co, std::string name = {}) {
     return Task<T>(state);
 }
 
+// The same, but the first step runs here and now, up to the first await that really waits: for a
+// coroutine that often has nothing to wait for. asyncio's eager_task_factory, by call.
+struct Eager {};
+inline constexpr Eager eager;
+
+template <class T>
+Task<T> create_task(Eager, Co<T> co, std::string name = {}) {
+    EventLoop& loop = EventLoop::running();
+    auto* state = new TaskState<T>(loop, co.release());
+    Task<T> task(state);
+    if (!name.empty()) state->set_name(std::move(name));
+    loop.adopt(*state, true);
+    return task;
+}
+
+// A future or task as it is; a coroutine as a task.
+template <class T>
+Task<T> ensure_future(Co<T> co) {
+    return create_task(std::move(co));
+}
+template <class T>
+Task<T> ensure_future(Task<T> task) noexcept {
+    return task;
+}
+template <class T>
+Future<T> ensure_future(Future<T> future) noexcept {
+    return future;
+}
+
 // The task that is running; nullptr in a callback or outside a loop.
 TaskBase* current_task() noexcept;
 

@@ -4,7 +4,9 @@
 
 #include "aio/future_base.h"
 #include "aio/loop.h"
+#include "aio/task.h"
 #include "base/assert.h"
+#include "base/log.h"
 
 namespace weft::aio {
 
@@ -23,7 +25,11 @@ void TaskBase::run() noexcept {
         // so a million ready awaits use no stack.
         top_ = std::exchange(next_, nullptr);
         while (top_) std::exchange(top_, nullptr).resume();
-        if (root_done_) complete(true);
+        if (root_done_) {
+            complete(true);
+            if (cancel_requests_ > 0 && loop_->debug()) [[unlikely]]
+                report_eaten_cancellation();
+        }
     }
     loop_->current_ = outer;
     if (root_done_) loop_->forget(*this);
@@ -50,8 +56,17 @@ int TaskBase::uncancel() noexcept {
     return cancel_requests_;
 }
 
+void TaskBase::report_eaten_cancellation() noexcept {
+    // Still to be thrown: it came too late, so nobody ate it.
+    if (must_cancel_ || future().failed()) return;
+    log(LogLevel::warning,
+        "{} was cancelled but went on to its end: whoever catches CancelledError rethrows it, or "
+        "calls uncancel()",
+        name());
+}
+
 std::string TaskBase::name() const {
-    return name_ ? *name_ : fmt::format("Task-{}", id_);
+    return extras_ && !extras_->name.empty() ? extras_->name : fmt::format("Task-{}", id_);
 }
 
 std::vector<std::source_location> TaskBase::stack() const {
@@ -65,16 +80,35 @@ std::vector<std::source_location> TaskBase::stack() const {
 
 std::vector<std::source_location> TaskBase::exception_stack() const {
     std::vector<std::source_location> locations;
-    if (trace_) locations = trace_->locations;
+    if (extras_) locations = extras_->trace.locations;
     const std::vector<std::source_location> pending = stack();
     locations.insert(locations.end(), pending.begin(), pending.end());
     return locations;
 }
 
+std::shared_ptr<const void> find_task_local(const void* key) noexcept {
+    const TaskBase* task = current_task();
+    if (!task || !task->extras_ || !task->extras_->locals) return nullptr;
+    for (const auto& [known, value] : task->extras_->locals->values) {
+        if (known == key) return value;
+    }
+    return nullptr;
+}
+
+void set_task_local(const void* key, std::shared_ptr<const void> value) {
+    TaskBase* task = current_task();
+    if (!task) throw InvalidStateError("a TaskLocal was set outside a task");
+    auto changed = std::make_shared<TaskLocals>();
+    std::shared_ptr<const TaskLocals>& locals = task->extras().locals;
+    if (locals) changed->values = locals->values;
+    std::erase_if(changed->values, [&](const auto& entry) { return entry.first == key; });
+    if (value) changed->values.emplace_back(key, std::move(value));
+    locals = std::move(changed);
+}
+
 std::exception_ptr PromiseBase::leaving_exception() noexcept {
     if (task_) {
-        if (!task_->trace_) task_->trace_ = std::make_unique<ExceptionTrace>();
-        ExceptionTrace& trace = *task_->trace_;
+        ExceptionTrace& trace = task_->extras().trace;
         if (trace.next != this) trace.locations.clear();
         trace.locations.push_back(location_);
         trace.next = parent_;

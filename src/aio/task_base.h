@@ -113,6 +113,11 @@ struct ExceptionTrace {
     const PromiseBase* next = nullptr;  // The coroutine that would add the next line.
 };
 
+// The values of TaskLocals that a task has; shared with the tasks it made until one sets a value.
+struct TaskLocals {
+    std::vector<std::pair<const void*, std::shared_ptr<const void>>> values;
+};
+
 // A coroutine that the loop runs step by step: the untyped part of Task<T>.
 //
 // Owned by the loop from create_task() until done, and by every handle. On one loop's thread only.
@@ -134,7 +139,10 @@ public:
 
     // "Task-7" unless a name was given.
     std::string name() const;
-    void set_name(std::string name) { name_ = std::make_unique<std::string>(std::move(name)); }
+    void set_name(std::string name) { extras().name = std::move(name); }
+
+    // The end of the loop does not cancel it but waits for it: a clean-up.
+    void spare_at_shutdown() noexcept { spared_ = true; }
 
     // The awaits at which the task is suspended, innermost first. Empty before its first step.
     std::vector<std::source_location> stack() const;
@@ -156,6 +164,21 @@ private:
     friend class EventLoop;
     friend class PromiseBase;
     friend class Waiter;
+    friend std::shared_ptr<const void> find_task_local(const void* key) noexcept;
+    friend void set_task_local(const void* key, std::shared_ptr<const void> value);
+
+    // What few tasks have.
+    struct Extras {
+        std::string name;
+        ExceptionTrace trace;
+        std::shared_ptr<const TaskLocals> locals;
+    };
+    Extras& extras() {
+        if (!extras_) extras_ = std::make_unique<Extras>();
+        return *extras_;
+    }
+
+    void report_eaten_cancellation() noexcept;
 
     void wake(std::coroutine_handle<> at) noexcept;
 
@@ -166,15 +189,25 @@ private:
     Waiter* waiting_ = nullptr;
     TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
     TaskBase* next_task_ = nullptr;
+<<<<<<< HEAD
     std::unique_ptr<std::string> name_;
     std::unique_ptr<ExceptionTrace> trace_;
     const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
+=======
+    std::unique_ptr<Extras> extras_;
+>>>>>>> sync
     std::uint64_t id_ = 0;
     int cancel_requests_ = 0;
     bool must_cancel_ = false;
     bool started_ = false;
     bool root_done_ = false;
+    bool spared_ = false;
 };
+
+// For TaskLocal: the current task's value under a key; nullptr where there is none. Setting nullptr
+// takes it away.
+std::shared_ptr<const void> find_task_local(const void* key) noexcept;
+void set_task_local(const void* key, std::shared_ptr<const void> value);
 
 inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self,
                                std::coroutine_handle<> continuation) noexcept {

@@ -53,11 +53,12 @@ void TaskGroup::on_done(Member& member) noexcept {
 Co<> TaskGroup::finish(std::exception_ptr body_exception) {
     std::exception_ptr cancellation;
     if (body_exception) {
-        try {
-            std::rethrow_exception(body_exception);
-        } catch (const CancelledError&) {
+        if (is_cancellation(body_exception)) {
             cancellation = std::exchange(body_exception, nullptr);
+<<<<<<< HEAD
         } catch (...) {  // tidy: allow catch-all: thrown in the group below
+=======
+>>>>>>> sync
         }
         if (!aborting_) cancel();
     }
@@ -65,10 +66,8 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
         try {
             co_await empty_.wait();
         } catch (const CancelledError&) {
-            if (!aborting_) {
-                cancellation = std::current_exception();
-                cancel();
-            }
+            cancellation = std::current_exception();
+            if (!aborting_) cancel();
         }
     }
     if (parent_cancel_requested_ && parent_->uncancel() == 0) cancellation = nullptr;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "aio/awaitable.h"
 #include "aio/co.h"
 #include "aio/loop.h"
 #include "aio/task_base.h"
@@ -75,6 +76,13 @@ template <class T>
 Co<T> wait_for(Co<T> co, Duration limit) {
     auto deadline = co_await timeout(limit);
     co_return co_await std::move(co);
+}
+
+// The same for a future or a task, which is cancelled when the time is up.
+template <FutureLike F>
+Co<typename F::value_type> wait_for(F future, Duration limit) {
+    auto deadline = co_await timeout(limit);
+    co_return co_await std::move(future);
 }
 
 }  // namespace weft::aio

@@ -39,6 +39,14 @@ void TimerHeap::fire_due(TimePoint now) noexcept {
     }
 }
 
+void TimerHeap::abandon_all() noexcept {
+    while (!heap_.empty()) {
+        Timer* timer = heap_.back().timer;
+        remove_at(heap_.size() - 1);
+        timer->abandon();
+    }
+}
+
 void TimerHeap::place(std::size_t index, Entry entry) noexcept {
     heap_[index] = entry;
     entry.timer->index_ = static_cast<std::uint32_t>(index);

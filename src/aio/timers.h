@@ -18,6 +18,9 @@ public:
     // The moment has come; the timer is disarmed. Only schedules; never runs user code.
     virtual void fire() noexcept = 0;
 
+    // The heap ends before the moment came; the timer is disarmed.
+    virtual void abandon() noexcept {}
+
     bool is_armed() const { return index_ != kDisarmed; }
     TimePoint when() const { return when_; }
 
@@ -47,6 +50,8 @@ public:
 
     // Fires every timer due at `now`, in order; timers armed meanwhile wait for the next call.
     void fire_due(TimePoint now) noexcept;
+
+    void abandon_all() noexcept;
 
 private:
     struct Entry {

@@ -4,7 +4,7 @@
 #include "aio/gather.h"
 #include "aio/queue.h"
 #include "aio/shield.h"
-#include "aio/simulate.h"
+#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "aio/async_generator.h"
-#include "aio/simulate.h"
+#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
 

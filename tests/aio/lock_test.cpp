@@ -6,7 +6,7 @@
 #include "aio/condition.h"
 #include "aio/gather.h"
 #include "aio/semaphore.h"
-#include "aio/simulate.h"
+#include "support/simulate.h"
 #include "aio/sleep.h"
 
 namespace weft::aio {

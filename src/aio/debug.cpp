@@ -1,0 +1,79 @@
+#include "aio/debug.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "aio/loop.h"
+#include "base/log.h"
+
+namespace weft::aio {
+namespace {
+
+bool environment_asks() {
+    const char* value = std::getenv("WEFT_AIO_DEBUG");
+    return value && std::string_view(value) == "1";
+}
+
+std::atomic<bool>& by_default() {
+    static std::atomic<bool> on = environment_asks();
+    return on;
+}
+
+}  // namespace
+
+bool debug_by_default() noexcept {
+    return by_default().load(std::memory_order_relaxed);
+}
+
+void set_debug_by_default(bool on) noexcept {
+    by_default() = on;
+}
+
+std::string dump_tasks() {
+    return dump_tasks(EventLoop::running());
+}
+
+std::string dump_tasks(const EventLoop& loop) {
+    std::string text = fmt::format("{} tasks\n", loop.task_count());
+    for (const TaskBase* task : loop.all_tasks()) {
+        const std::string stack = format_stack(task->stack());
+        const bool is_running = task == loop.current_task();
+        const std::string_view state = is_running      ? " (running)"
+                                       : stack.empty() ? " (not started)"
+                                                       : "";
+        text += fmt::format("{}{}\n{}", task->name(), state, stack);
+    }
+    return text;
+}
+
+void report_never_awaited(const std::source_location& made_by) noexcept {
+    log(LogLevel::warning,
+        "a coroutine was made and never awaited, so it did not run: co_await it or give it to "
+        "create_task()\n{}",
+        format_stack({made_by}));
+}
+
+StepWatch::StepWatch(EventLoop& loop, const Runnable& step, Duration limit)
+    : loop_(loop), step_(step), limit_(limit) {
+    if (const auto* task = dynamic_cast<const TaskBase*>(&step)) name_ = task->name();
+    start_ = std::chrono::steady_clock::now();
+}
+
+StepWatch::~StepWatch() {
+    const auto taken = std::chrono::steady_clock::now() - start_;
+    if (taken < limit_) return;
+    std::string stack;
+    for (const TaskBase* task : loop_.all_tasks()) {  // A task that has ended is not there.
+        if (static_cast<const Runnable*>(task) == &step_) stack = format_stack(task->stack());
+    }
+    log(LogLevel::warning, "{} held the loop up for {} ms, until:\n{}",
+        name_.empty() ? "a callback" : name_,
+        std::chrono::duration_cast<std::chrono::milliseconds>(taken).count(),
+        stack.empty() ? "  its end\n" : stack);
+}
+
+}  // namespace weft::aio

@@ -1,0 +1,288 @@
+#include <csignal>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "aio/debug.h"
+#include "aio/frame_pool.h"
+#include "aio/future.h"
+#include "aio/run.h"
+#include "aio/signals.h"
+#include "aio/sleep.h"
+#include "aio/threadsafe.h"
+#include "base/log.h"
+
+namespace weft::aio {
+namespace {
+
+Co<int> next_of(int& counter) {
+    co_await sleep(0s);
+    co_return ++counter;
+}
+
+Co<> wait_for_ever(bool& was_cancelled) {
+    try {
+        co_await sleep(1h);
+    } catch (const CancelledError&) {
+        was_cancelled = true;
+        throw;
+    }
+}
+
+// What the log got while this lived.
+class LogCapture {
+public:
+    LogCapture() {
+        set_log_sink([this](LogLevel, std::string_view message) { text_ += message; });
+    }
+    ~LogCapture() { set_log_sink(nullptr); }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+}  // namespace
+
+TEST(Runner, RunsSeveralCoroutinesOnOneLoop) {
+    int counter = 0;
+    bool was_cancelled = false;
+    {
+        Runner runner;
+        EventLoop& loop = runner.get_loop();
+        const auto leave_task = [](bool& flag) -> Co<> {
+            static_cast<void>(create_task(wait_for_ever(flag)));
+            co_await sleep(0s);
+        };
+
+        EXPECT_EQ(runner.run(next_of(counter)), 1);
+        runner.run(leave_task(was_cancelled));
+        EXPECT_EQ(runner.run(next_of(counter)), 2);
+
+        EXPECT_EQ(&loop, &runner.get_loop());
+        EXPECT_FALSE(was_cancelled);
+        runner.close();
+        EXPECT_TRUE(was_cancelled);
+        EXPECT_THROW(runner.get_loop(), InvalidStateError);
+    }
+
+    EXPECT_EQ(frame_pool::live_count(), 0u);
+}
+
+TEST(Runner, TheFirstInterruptCancelsTheMainTask) {
+    bool was_cancelled = false;
+    const auto interrupted = [](bool& flag) -> Co<> {
+        EventLoop::running().call_soon([] { ::raise(SIGINT); });
+        co_await wait_for_ever(flag);
+    };
+
+    EXPECT_THROW(run(interrupted(was_cancelled)), KeyboardInterrupt);
+
+    EXPECT_TRUE(was_cancelled);
+}
+
+TEST(Runner, ATaskMaySwallowTheInterruptOnPurpose) {
+    const auto polite = []() -> Co<int> {
+        bool was_cancelled = false;
+        EventLoop::running().call_soon([] { ::raise(SIGINT); });
+        try {
+            co_await wait_for_ever(was_cancelled);
+        } catch (const CancelledError&) {
+            current_task()->uncancel();
+        }
+        co_return 3;
+    };
+
+    EXPECT_EQ(run(polite()), 3);
+}
+
+TEST(RunnerDeathTest, TheSecondInterruptEndsTheProcess) {
+    const auto stubborn = []() -> Co<> {
+        for (;;) {
+            bool was_cancelled = false;
+            EventLoop::running().call_soon([] { ::raise(SIGINT); });
+            try {
+                co_await wait_for_ever(was_cancelled);
+            } catch (const CancelledError&) {
+                // Goes on.
+            }
+        }
+    };
+
+    EXPECT_EXIT(run(stubborn()), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(Signals, AwaitedGivesTheNumberAndPutsTheMeaningBack) {
+    struct sigaction before{};
+    ::sigaction(SIGTERM, nullptr, &before);
+
+    const int signal = run([]() -> Co<int> {
+        EventLoop::running().call_later(1ms, [] { ::raise(SIGTERM); });
+        co_return co_await signals({SIGUSR2, SIGTERM});
+    }());
+
+    struct sigaction after{};
+    ::sigaction(SIGTERM, nullptr, &after);
+    EXPECT_EQ(signal, SIGTERM);
+    EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
+TEST(Signals, AQueuedCallAfterTheHandlerDiedDoesNothing) {
+    int calls = 0;
+
+    run([](int& count) -> Co<> {
+        std::unique_ptr<SignalHandler> handler;
+        handler = std::make_unique<SignalHandler>(SIGUSR1, [&] {
+            ++count;
+            handler.reset();
+        });
+        for (int i = 0; i < 200; ++i) ::raise(SIGUSR1);
+        while (count == 0) co_await sleep(1ms);
+        co_await sleep(5ms);
+    }(calls));
+
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(Signals, AnInnerHandlerGivesTheSignalBackToTheOuter) {
+    std::string log;
+
+    run([](std::string& out) -> Co<> {
+        const SignalHandler outer(SIGUSR1, [&] { out += 'o'; });
+        {
+            const SignalHandler inner(SIGUSR1, [&] { out += 'i'; });
+            ::raise(SIGUSR1);
+            co_await sleep(5ms);
+        }
+        ::raise(SIGUSR1);
+        co_await sleep(5ms);
+    }(log));
+
+    EXPECT_EQ(log, "io");
+}
+
+TEST(Threadsafe, RunsACoroutineOfAnotherThreadAndGivesItsResult) {
+    std::future<int> result;
+    std::future<void> failure;
+
+    run([&]() -> Co<> {
+        Future<> called = create_future<>();
+        EventLoop& loop = EventLoop::running();
+        std::thread other([&] {
+            result = run_coroutine_threadsafe(
+                []() -> Co<int> {
+                    co_await sleep(1ms);
+                    co_return 42;
+                },
+                loop);
+            failure = run_coroutine_threadsafe(
+                []() -> Co<> {
+                    throw Error("boom");
+                    co_return;
+                },
+                loop);
+            result.wait();
+            failure.wait();
+            loop.call_soon_threadsafe([called] { called.set_result(); });
+        });
+        co_await called;
+        other.join();
+    }());
+
+    EXPECT_EQ(result.get(), 42);
+    EXPECT_THROW(failure.get(), Error);
+}
+
+TEST(Debug, ReportsAStepThatHoldsTheLoopUp) {
+    const LogCapture log;
+
+    run(
+        []() -> Co<> {
+            co_await sleep(0s);
+            std::this_thread::sleep_for(3ms);  // tidy: allow sleep: a step that is slow
+            co_await sleep(0s);
+        }(),
+        {.debug = true, .slow_step = 2ms});
+
+    EXPECT_NE(log.text().find("main held the loop up for"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("runner_test.cpp"), std::string::npos) << log.text();
+}
+
+TEST(Debug, ReportsATaskThatAteACancellation) {
+    const auto eater = []() -> Co<> {
+        try {
+            co_await sleep(1h);
+        } catch (const CancelledError&) {
+            // Goes on as if nothing was.
+        }
+    };
+    const auto honest = []() -> Co<> {
+        try {
+            co_await sleep(1h);
+        } catch (const CancelledError&) {
+            current_task()->uncancel();
+        }
+    };
+    const LogCapture log;
+
+    run(
+        [](auto first, auto second) -> Co<> {
+            Task<> eating = create_task(first(), "eater");
+            Task<> telling = create_task(second(), "honest");
+            co_await sleep(0s);
+            eating.cancel();
+            telling.cancel();
+            co_await sleep(1ms);
+        }(eater, honest),
+        {.debug = true});
+
+    EXPECT_NE(log.text().find("eater was cancelled but went on"), std::string::npos) << log.text();
+    EXPECT_EQ(log.text().find("honest"), std::string::npos) << log.text();
+}
+
+TEST(Debug, ReportsACoroutineThatWasNeverAwaited) {
+    int counter = 0;
+    const LogCapture log;
+
+    set_debug_by_default(true);
+    {
+        Co<int> dropped = next_of(counter);
+    }
+    set_debug_by_default(false);
+
+    EXPECT_NE(log.text().find("never awaited"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("next_of"), std::string::npos) << log.text();
+}
+
+TEST(Debug, A17DumpsAllTasksOnSignal) {
+    const LogCapture log;
+
+    run(
+        []() -> Co<> {
+            bool was_cancelled = false;
+            Task<> task = create_task(wait_for_ever(was_cancelled), "sleeper");
+            co_await sleep(0s);
+            ::raise(SIGUSR1);
+            co_await sleep(5ms);
+            task.cancel();
+            co_await sleep(0s);
+        }(),
+        {.debug = true});
+
+    EXPECT_NE(log.text().find("2 tasks"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("sleeper"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("wait_for_ever"), std::string::npos) << log.text();
+}
+
+TEST(EventLoop, FreesTimersThatNeverCameDue) {
+    const auto owned = std::make_shared<int>(1);
+
+    run([](std::shared_ptr<int> held) -> Co<> {
+        EventLoop::running().call_later(1h, [held] {});
+        co_return;
+    }(owned));
+
+    EXPECT_EQ(owned.use_count(), 1);
+}
+
+}  // namespace weft::aio
