@@ -31,7 +31,6 @@ public:
         Awaitable&& awaitable,
         std::source_location location = std::source_location::current()) noexcept {
         location_ = location;
-        timed_out_ = false;
         return std::forward<Awaitable>(awaitable);
     }
 
@@ -40,14 +39,9 @@ public:
     const std::source_location& location() const { return location_; }
     void set_location(std::source_location location) noexcept { location_ = location; }
 
-<<<<<<< HEAD
-    // The next CancelledError that leaves this coroutine leaves it as TimeoutError.
-    void set_timed_out() noexcept;
-=======
     // The CancelledError that is on its way out of this coroutine leaves it as TimeoutError; caught
-    // before, the next await forgets it.
-    void set_timed_out() { timed_out_ = true; }
->>>>>>> sync
+    // before, the task's next step forgets it.
+    void set_timed_out() noexcept;
 
 protected:
     // The exception being handled, as this coroutine's caller shall see it. Also notes the place in

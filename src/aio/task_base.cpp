@@ -17,6 +17,7 @@ TaskBase::TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> s
 
 void TaskBase::run() noexcept {
     TaskBase* const outer = std::exchange(loop_->current_, this);
+    timed_out_ = nullptr;
     if (!std::exchange(started_, true) && std::exchange(must_cancel_, false)) {
         complete(false);
         root_done_ = true;

@@ -189,13 +189,8 @@ private:
     Waiter* waiting_ = nullptr;
     TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
     TaskBase* next_task_ = nullptr;
-<<<<<<< HEAD
-    std::unique_ptr<std::string> name_;
-    std::unique_ptr<ExceptionTrace> trace_;
-    const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
-=======
     std::unique_ptr<Extras> extras_;
->>>>>>> sync
+    const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
     std::uint64_t id_ = 0;
     int cancel_requests_ = 0;
     bool must_cancel_ = false;

@@ -55,10 +55,6 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
     if (body_exception) {
         if (is_cancellation(body_exception)) {
             cancellation = std::exchange(body_exception, nullptr);
-<<<<<<< HEAD
-        } catch (...) {  // tidy: allow catch-all: thrown in the group below
-=======
->>>>>>> sync
         }
         if (!aborting_) cancel();
     }
