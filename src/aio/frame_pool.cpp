@@ -20,12 +20,22 @@ namespace {
 constexpr std::size_t kGranule = 16;
 constexpr std::size_t kClassCount = 2048 / kGranule + 1;
 
+constexpr std::size_t kSlabBytes = 64 * 1024;
+
 struct FreeFrame {
     FreeFrame* next;
 };
 
+// Memory that frames are cut from, without a header for each.
+struct Slab {
+    Slab* next;
+};
+
 struct Pool {
     std::array<FreeFrame*, kClassCount> free{};
+    Slab* slabs = nullptr;
+    char* cut = nullptr;  // What is left of the newest slab.
+    std::size_t cut_bytes = 0;
     std::size_t live_count = 0;
     std::size_t live_bytes = 0;
 };
@@ -34,6 +44,19 @@ constinit thread_local Pool pool;
 
 constexpr std::size_t size_class(std::size_t bytes) {
     return (bytes + kGranule - 1) / kGranule;
+}
+
+void* cut_from_slab(std::size_t bytes) {
+    if (pool.cut_bytes < bytes) {
+        auto* slab = static_cast<char*>(::operator new(kSlabBytes));
+        pool.slabs = new (slab) Slab{pool.slabs};
+        pool.cut = slab + kGranule;
+        pool.cut_bytes = kSlabBytes - kGranule;
+    }
+    void* memory = pool.cut;
+    pool.cut += bytes;
+    pool.cut_bytes -= bytes;
+    return memory;
 }
 
 }  // namespace
@@ -47,7 +70,7 @@ void* allocate(std::size_t bytes) {
         pool.free[index] = frame->next;
         return frame;
     }
-    return ::operator new(index * kGranule);
+    return cut_from_slab(index * kGranule);
 }
 
 void deallocate(void* memory, std::size_t bytes) noexcept {
@@ -70,9 +93,11 @@ std::size_t live_bytes() noexcept {
 }
 
 void trim() noexcept {
-    for (FreeFrame*& head : pool.free) {
-        while (head) ::operator delete(std::exchange(head, head->next));
-    }
+    if (pool.live_count > 0) return;
+    while (pool.slabs) ::operator delete(std::exchange(pool.slabs, pool.slabs->next));
+    pool.free = {};
+    pool.cut = nullptr;
+    pool.cut_bytes = 0;
 }
 
 }  // namespace weft::aio::frame_pool

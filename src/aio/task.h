@@ -15,6 +15,11 @@ public:
     TaskState(EventLoop& loop, typename Co<T>::Handle root) noexcept
         : FutureState<T>(loop), TaskBase(loop, root.promise(), root), root_(root) {}
 
+    static void* operator new(std::size_t bytes) { return frame_pool::allocate(bytes); }
+    static void operator delete(void* memory, std::size_t bytes) noexcept {
+        frame_pool::deallocate(memory, bytes);
+    }
+
     bool cancel() noexcept override { return TaskBase::cancel(); }
     FutureBase& future() noexcept override { return *this; }
 

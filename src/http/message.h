@@ -49,7 +49,7 @@ struct Response {
     std::uint64_t wire_bytes = 0;       // As received, heads and framing included.
     std::uint64_t wire_head_begin = 0;  // Where in them the final head begins (behind interim ones)
     std::uint64_t wire_head_end = 0;    // and ends.
-    std::uint64_t content_bytes = 0;  // Decoded.
+    std::uint64_t content_bytes = 0;    // Decoded.
     Cut cut = Cut::none;
 
     // Content-Encoding announced a coding that the body did not have.

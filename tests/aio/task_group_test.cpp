@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/timeout.h"
+#include "support/simulate.h"
 
 // What asyncio promises of TaskGroup, in virtual time.
 namespace weft::aio {

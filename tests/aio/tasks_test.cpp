@@ -6,11 +6,11 @@
 #include "aio/gather.h"
 #include "aio/result.h"
 #include "aio/shield.h"
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
 #include "aio/task_group.h"
 #include "aio/task_local.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {
