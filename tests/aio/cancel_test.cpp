@@ -4,10 +4,10 @@
 #include "aio/gather.h"
 #include "aio/queue.h"
 #include "aio/shield.h"
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "aio/async_generator.h"
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {

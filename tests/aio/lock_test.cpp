@@ -6,8 +6,8 @@
 #include "aio/condition.h"
 #include "aio/gather.h"
 #include "aio/semaphore.h"
-#include "support/simulate.h"
 #include "aio/sleep.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {

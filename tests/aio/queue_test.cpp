@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
 #include "aio/timeout.h"
+#include "support/simulate.h"
 
 // What asyncio promises of its queues, in virtual time.
 namespace weft::aio {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/timeout.h"
+#include "support/simulate.h"
 
 // What asyncio promises of TaskGroup, in virtual time.
 namespace weft::aio {
@@ -132,6 +132,7 @@ TEST(TaskGroup, ACancellationOfTheBodysTaskEndsAllAndGoesOn) {
     simulate([]() -> Co<> {
         Task<> member;
         Task<> outer = create_task([](Task<>& in) -> Co<> {
+            // tidy: allow task-lambda: task_group() keeps it
             co_await task_group([&](TaskGroup& group) -> Co<> {
                 in = group.create_task(end_slowly(3s));
                 co_await sleep(2h);

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
 #include "aio/task_group.h"
 #include "aio/with.h"
+#include "support/simulate.h"
 
 // What asyncio promises of timeouts, in virtual time.
 namespace weft::aio {

@@ -4,9 +4,9 @@
 
 #include "aio/exit_stack.h"
 #include "aio/lock.h"
-#include "support/simulate.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {
