@@ -15,7 +15,7 @@ public:
         listeners_.reserve(futures.size());
         for (FutureBase* future : futures) {
             if (future->done()) {
-                note(*future);
+                if (is_enough(*future)) open_.set();
             } else {
                 ++pending_;
                 future->add_listener(listeners_.emplace_back(*this, *future));
@@ -37,18 +37,17 @@ private:
         Listener(Gate& the_gate, FutureBase& the_future) : gate(&the_gate), future(&the_future) {}
         void on_done() noexcept override {
             heard = true;
-            --gate->pending_;
-            gate->note(*future);
+            if (--gate->pending_ == 0 || gate->is_enough(*future)) gate->open_.set();
         }
         Gate* gate;
         FutureBase* future;
         bool heard = false;
     };
 
-    void note(const FutureBase& future) noexcept {
-        const bool is_enough = when_ == ReturnWhen::first_completed ||
-                               (when_ == ReturnWhen::first_exception && future.failed());
-        if (is_enough || pending_ == 0) open_.set();
+    // Whether this one, being done, ends the wait.
+    bool is_enough(const FutureBase& future) const noexcept {
+        return when_ == ReturnWhen::first_completed ||
+               (when_ == ReturnWhen::first_exception && future.failed());
     }
 
     std::vector<Listener> listeners_;

@@ -132,7 +132,7 @@ TEST(TaskGroup, ACancellationOfTheBodysTaskEndsAllAndGoesOn) {
     simulate([]() -> Co<> {
         Task<> member;
         Task<> outer = create_task([](Task<>& in) -> Co<> {
-            // tidy: allow task-lambda: task_group() keeps the closure in its own frame
+            // tidy: allow task-lambda: task_group() keeps it
             co_await task_group([&](TaskGroup& group) -> Co<> {
                 in = group.create_task(end_slowly(3s));
                 co_await sleep(2h);

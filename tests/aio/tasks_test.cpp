@@ -10,6 +10,7 @@
 #include "aio/task.h"
 #include "aio/task_group.h"
 #include "aio/task_local.h"
+#include "aio/wait.h"
 #include "support/simulate.h"
 
 namespace weft::aio {
@@ -36,6 +37,39 @@ static_assert(CoroutineOf<Co<int>, int> && !CoroutineOf<Task<int>, int>);
 static_assert(FutureLike<Task<int>> && FutureLike<Future<>> && !FutureLike<Co<int>>);
 
 }  // namespace
+
+// A task that was done before the wait began ended the wait at once.
+TEST(Wait, ForAllWaitsThoughTheFirstIsDoneAlready) {
+    simulate([]() -> Co<> {
+        std::vector<Task<int>> tasks;
+        tasks.push_back(create_task(late(1, 1s)));
+        tasks.push_back(create_task(late(2, 5s)));
+        co_await tasks[0];
+        const auto all = co_await wait(tasks);
+        EXPECT_EQ(all.done.size(), 2u);
+        EXPECT_EQ(elapsed(), 5s);
+    });
+}
+
+TEST(Wait, EndsAtTheFirstDoneOrTheFirstFailureOrTheLimit) {
+    simulate([]() -> Co<> {
+        std::vector<Task<int>> tasks;
+        tasks.push_back(create_task(late(1, 1s)));
+        tasks.push_back(create_task(fail_late(2s)));
+        tasks.push_back(create_task(late(3, 1h)));
+        const auto first = co_await wait(tasks, ReturnWhen::first_completed);
+        EXPECT_EQ(first.done.size(), 1u);
+        EXPECT_EQ(elapsed(), 1s);
+        const auto failed = co_await wait(tasks, ReturnWhen::first_exception);
+        EXPECT_EQ(failed.done.size(), 2u);
+        EXPECT_EQ(elapsed(), 2s);
+        const auto limited = co_await wait(tasks, ReturnWhen::all_completed, 5s);
+        EXPECT_EQ(limited.pending.size(), 1u);
+        EXPECT_FALSE(limited.pending[0].done());
+        EXPECT_EQ(elapsed(), 7s);
+        EXPECT_THROW(tasks[1].result(), Error);
+    });
+}
 
 TEST(AsCompleted, GivesTheFirstFirst) {
     simulate([]() -> Co<> {
