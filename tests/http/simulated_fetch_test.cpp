@@ -25,7 +25,7 @@ const auto answer = [](const ServerRequest& request, Responder& responder) -> Co
         co_await responder.stream().write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
         co_await aio::sleep(1h);
     }
-    const std::size_t more = request.target == "/big" ? 100'000 : 0;
+    const std::size_t more = request.target == "/big" ? 1'000'000 : 0;
     co_await responder.reply({.body = "this is " + request.target + std::string(more, '.')});
 };
 
@@ -116,9 +116,20 @@ TEST(SimulatedFetch, H02AStalledBodyEndsAtTheIdleTimeout) {
     EXPECT_EQ(ending.when, 40ms + FetchLimits{}.idle_timeout);
 }
 
-TEST(SimulatedFetch, H03ASlowLinkEndsAtTheTotalTimeout) {
+TEST(SimulatedFetch, H03ALinkBelowTheLeastRateIsTooSlowAfterTheWindow) {
     SimulatedLoop loop;
     loop.network().host("a.test").bandwidth(200).segments(100);
+
+    const Ending ending = fetch_from(loop, "/big");
+
+    EXPECT_EQ(ending.failure, "too_slow");
+    EXPECT_GE(ending.when, FetchLimits{}.rate_window);
+    EXPECT_LE(ending.when, FetchLimits{}.rate_window + 2s);
+}
+
+TEST(SimulatedFetch, H03ALongBodyEndsAtTheTotalTimeout) {
+    SimulatedLoop loop;
+    loop.network().host("a.test").bandwidth(2'000);
 
     const Ending ending = fetch_from(loop, "/big");
 
