@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "aio/loop.h"
 #include "base/assert.h"
 
 namespace weft::aio {
@@ -17,9 +16,9 @@ namespace {
 
 }  // namespace
 
-std::string describe_deadlock() {
+std::string describe_deadlock(const EventLoop& loop) {
     std::string text = "every task waits and nothing can wake one:\n";
-    for (const TaskBase* task : EventLoop::running().all_tasks()) {
+    for (const TaskBase* task : loop.all_tasks()) {
         text += fmt::format("{}\n{}", task->name(), format_stack(task->stack()));
     }
     return text;
@@ -40,7 +39,7 @@ void SimulatedSelector::select(std::optional<Duration> timeout) {
             const Duration until_event = std::max(Duration::zero(), *event - clock_.now());
             step = std::min(step.value_or(until_event), until_event);
         }
-        if (!step) throw Error(describe_deadlock());
+        if (!step) throw Error(describe_deadlock(EventLoop::running()));
         clock_.advance(*step);
     }
     network_.deliver_due();

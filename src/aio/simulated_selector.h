@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "aio/loop.h"
 #include "aio/selector.h"
 #include "aio/simulated_clock.h"
 #include "aio/simulated_network.h"
@@ -29,7 +30,7 @@ private:
     bool woken_ = false;
 };
 
-// "every task waits and nothing can wake one:", then the stacks of the running loop's tasks.
-std::string describe_deadlock();
+// "every task waits and nothing can wake one:", then the stacks of the loop's tasks.
+std::string describe_deadlock(const EventLoop& loop);
 
 }  // namespace weft::aio

@@ -1,0 +1,129 @@
+// Whole crawls in virtual time: politeness to the nanosecond, and ten thousand hosts in seconds.
+#include <ctime>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "aio/simulation.h"
+#include "aio/sleep.h"
+#include "aio/task_group.h"
+#include "crawl/crawler.h"
+#include "frontier/memory_frontier.h"
+#include "http/server.h"
+
+namespace weft::crawl {
+namespace {
+
+using aio::Co;
+using aio::SimulatedLoop;
+
+// A made web: each host has a home page with links to its other pages.
+class MadeWeb {
+public:
+    MadeWeb(SimulatedLoop& loop, int host_count, int pages_per_host)
+        : loop_(loop), host_count_(host_count), pages_per_host_(pages_per_host) {}
+
+    static std::string host(int index) { return fmt::format("h{}.test", index); }
+
+    void seed(Config& config) const {
+        for (int i = 0; i < host_count_; ++i) {
+            config.seeds.push_back(web::Url::parse("http://" + host(i) + "/").value());
+        }
+    }
+
+    // Until cancelled.
+    Co<> serve() {
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            for (int i = 0; i < host_count_; ++i) {
+                auto listener = loop_.network().listen(host(i), 80);
+                group.create_task(http::serve(
+                    std::move(listener),
+                    [this](const http::ServerRequest& request, http::Responder& responder) -> Co<> {
+                        co_await answer(request, responder);
+                    }));
+            }
+            co_await aio::sleep(24h * 365);
+        });
+    }
+
+    struct Visit {
+        std::string target;
+        Duration when;
+    };
+    std::map<std::string, std::vector<Visit>> visits;  // By host.
+
+private:
+    Co<> answer(const http::ServerRequest& request, http::Responder& responder) {
+        visits[std::string(request.headers.get("Host").value_or(""))].push_back(
+            {request.target, loop_.now()});
+        if (request.target == "/robots.txt") {
+            co_await responder.reply({.status = 404});
+            co_return;
+        }
+        std::string html = "<title>made</title>";
+        for (int i = 1; request.target == "/" && i < pages_per_host_; ++i) {
+            html += fmt::format("<a href='/{}'>page</a>", i);
+        }
+        co_await responder.reply({.headers = {{"Content-Type", "text/html"}}, .body = html});
+    }
+
+    SimulatedLoop& loop_;
+    int host_count_;
+    int pages_per_host_;
+};
+
+Co<Statistics> crawl(MadeWeb& made, Config config) {
+    made.seed(config);
+    frontier::MemoryFrontier frontier(config.max_per_host);
+    Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(made.serve());
+        co_await aio::yield_now();  // All listen.
+        co_await crawler.run();
+        group.cancel();
+    });
+    co_return crawler.statistics();
+}
+
+}  // namespace
+
+TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
+    SimulatedLoop loop;
+    loop.network().host(MadeWeb::host(0)).latency(10ms);
+    loop.network().host(MadeWeb::host(1)).latency(150ms);
+    MadeWeb made(loop, 3, 5);
+    Config config;
+    config.wait = 5s;
+
+    const Statistics statistics = loop.run(crawl(made, config));
+
+    EXPECT_EQ(statistics.outcome_count, 15u);
+    EXPECT_EQ(made.visits.size(), 3u);
+    for (const auto& [host, visits] : made.visits) {
+        ASSERT_EQ(visits.size(), 6u);  // And robots.txt.
+        const Duration latency = loop.network().host(host).link().latency;
+        for (std::size_t i = 2; i < visits.size(); ++i) {
+            // The answer's way back, the wait, the next request's way there.
+            EXPECT_EQ(visits[i].when - visits[i - 1].when, 5s + 2 * latency) << host << i;
+        }
+    }
+}
+
+TEST(SimulatedCrawl, TenThousandHostsTakeSecondsOfRealTime) {
+    const std::clock_t start = std::clock();  // Of this process: the machine may be busy.
+    SimulatedLoop loop;
+    MadeWeb made(loop, 10'000, 3);
+    for (int i = 0; i < 10'000; ++i) loop.network().host(MadeWeb::host(i)).latency(50ms);
+    Config config;
+    config.wait = 10s;
+    config.concurrency = 20'000;
+
+    const Statistics statistics = loop.run(crawl(made, config));
+
+    EXPECT_EQ(statistics.outcome_count, 30'000u);
+    EXPECT_GE(loop.now(), 20s);
+    EXPECT_LE(loop.now(), 22s);
+    EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 60);
+}
+
+}  // namespace weft::crawl
