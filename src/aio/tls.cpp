@@ -99,14 +99,21 @@ public:
         return write_wants_read_ ? inner_->until_readable() : inner_->until_writable();
     }
 
-    void shutdown_write() override {
+    void shutdown_write() override { [[maybe_unused]] const IoResult sent = try_shutdown_write(); }
+    IoResult try_shutdown_write() override {
         ERR_clear_error();
-        SSL_shutdown(ssl_);
-        inner_->shutdown_write();
+        write_wants_read_ = false;
+        const int result = SSL_shutdown(ssl_);
+        if (result < 0 && SSL_get_error(ssl_, result) == SSL_ERROR_WANT_WRITE) {
+            return std::unexpected(std::make_error_code(std::errc::operation_would_block));
+        }
+        ERR_clear_error();
+        return inner_->try_shutdown_write();
     }
 
     Endpoint local() const override { return inner_->local(); }
     Endpoint peer() const override { return inner_->peer(); }
+    std::string peer_name() const override { return inner_->peer_name(); }
     std::string_view protocol() const override { return SSL_get_version(ssl_); }
     std::string_view cipher() const override { return SSL_get_cipher_name(ssl_); }
     bool is_resumed() const override { return SSL_session_reused(ssl_) == 1; }
@@ -153,7 +160,7 @@ private:
     }
 
     [[noreturn]] void throw_handshake_failure() {
-        const std::string name = host_.empty() ? peer().to_string() : host_;
+        const std::string name = host_.empty() ? peer_name() : host_;
         if (inner_error_) {
             throw IoError(fmt::format("TLS handshake with {}", name), inner_error_);
         }
