@@ -22,11 +22,11 @@ public:
 
     template <class Callable>
         requires(!std::same_as<std::remove_cvref_t<Callable>, CoFunction> &&
-                 std::is_invocable_r_v<Co<T>, std::remove_cvref_t<Callable>&, Args...>)
+                 std::is_invocable_r_v<Co<T>, std::decay_t<Callable>&, Args...>)
     // NOLINTNEXTLINE(google-explicit-constructor): as std::function.
     CoFunction(Callable&& callable)
-        : target_(std::make_unique<Model<std::remove_cvref_t<Callable>>>(
-              std::forward<Callable>(callable))) {}
+        : target_(
+              std::make_unique<Model<std::decay_t<Callable>>>(std::forward<Callable>(callable))) {}
 
     explicit operator bool() const { return target_ != nullptr; }
 

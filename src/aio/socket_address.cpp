@@ -1,5 +1,6 @@
 #include "aio/socket_address.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -25,6 +26,11 @@ SocketAddress::SocketAddress(const Endpoint& endpoint) {
         std::memcpy(&v6.sin6_addr, bytes.data(), 16);
         size_ = sizeof v6;
     }
+}
+
+SocketAddress::SocketAddress(const sockaddr* address, socklen_t size)
+    : size_(std::min<socklen_t>(size, sizeof storage_)) {
+    std::memcpy(&storage_, address, size_);
 }
 
 SocketAddress::SocketAddress(const std::filesystem::path& path) {

@@ -13,6 +13,7 @@ class SocketAddress {
 public:
     SocketAddress() = default;
     explicit SocketAddress(const Endpoint& endpoint);
+    SocketAddress(const sockaddr* address, socklen_t size);
 
     // Of a unix socket. Throws IoError if the path is too long for one.
     explicit SocketAddress(const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 #include "aio/loop.h"
 #include "aio/network.h"
 #include "aio/sleep.h"
+#include "aio/tls.h"
 #include "base/assert.h"
 
 namespace weft::aio {
@@ -23,7 +24,8 @@ Co<bool> Stream::fill() {
             co_return *result > 0;
         }
         if (!would_block(result)) {
-            throw IoError(fmt::format("cannot read from {}", peer().to_string()), result.error());
+            throw IoError(fmt::format("cannot read from {}", transport_->peer_name()),
+                          result.error());
         }
         buffer_.trim();  // An idle connection holds no memory.
         turn_bytes_ = 0;
@@ -102,10 +104,37 @@ Co<> Stream::write(std::string_view bytes) {
             turn_bytes_ = 0;
             co_await transport_->until_writable();
         } else {
-            throw IoError(fmt::format("cannot write to {}", peer().to_string()), result.error());
+            throw IoError(fmt::format("cannot write to {}", transport_->peer_name()),
+                          result.error());
         }
     }
     broken_ = false;
+}
+
+Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session) {
+    if (!buffer_.empty()) {
+        throw TlsError(TlsFailure::protocol,
+                       fmt::format("tls: {}: {} bytes came before the handshake",
+                                   transport_->peer_name(), buffer_.size()));
+    }
+    transport_ = co_await tls_connect(detach(), std::move(context), std::move(session));
+}
+
+Co<> Stream::close_gracefully() {
+    buffer_.consume(buffer_.size());
+    IoResult ended = transport_->try_shutdown_write();
+    while (would_block(ended)) {
+        co_await transport_->until_writable();
+        ended = transport_->try_shutdown_write();
+    }
+    try {
+        for (bool more = ended.has_value(); more; buffer_.consume(buffer_.size())) {
+            more = co_await fill();
+        }
+    } catch (const IoError&) {
+        // The peer did not wait for our end: so be it.
+    }
+    close();
 }
 
 std::unique_ptr<Transport> Stream::detach() {

@@ -12,6 +12,9 @@
 
 namespace weft::aio {
 
+class TlsContext;
+struct TlsClientSession;
+
 // A task that never has to wait for its peer, because that is as fast as we are, lets the others
 // run each time it has read or written this much.
 inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
@@ -56,6 +59,17 @@ public:
     // The peer reads our end of stream; reading goes on.
     void write_eof() { transport_->shutdown_write(); }
 
+    // Turns the connection into a TLS session: the handshake is driven to its end, then reads and
+    // writes go through it. Throws TlsError, IoError; the stream is then closed. TlsError also when
+    // bytes that were not encrypted have been received already: they may be an attacker's.
+    Co<> start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session);
+
+    // An orderly end: sends ours (with TLS: close_notify), reads and drops what the peer still
+    // sends until its own end, then closes. Never throws IoError; put it under a deadline, as the
+    // peer may take its time.
+    Co<> close_gracefully();
+
+    // At once; the peer may see a reset.
     void close() noexcept { transport_.reset(); }
     bool is_closed() const { return !transport_; }
     bool is_broken() const { return broken_; }

@@ -41,13 +41,16 @@ public:
     void prepare_client(TlsClientSession session) {
         key_ = std::move(session.resumption_key);
         host_ = std::move(session.host);
+        if (host_.ends_with('.')) host_.pop_back();  // Certificates name hosts without it.
         SSL_set_app_data(ssl_, &key_);
         SSL_set_connect_state(ssl_);
         if (const auto address = IpAddress::parse(host_)) {
             X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host_.c_str());
         } else {
             SSL_set_tlsext_host_name(ssl_, host_.c_str());
-            SSL_set_hostflags(ssl_, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+            // Names count only where they belong, not in the subject (RFC 9525).
+            SSL_set_hostflags(
+                ssl_, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
             SSL_set1_host(ssl_, host_.c_str());
         }
         const std::string alpn = detail::alpn_wire(session.alpn);
@@ -99,14 +102,21 @@ public:
         return write_wants_read_ ? inner_->until_readable() : inner_->until_writable();
     }
 
-    void shutdown_write() override {
+    void shutdown_write() override { [[maybe_unused]] const IoResult sent = try_shutdown_write(); }
+    IoResult try_shutdown_write() override {
         ERR_clear_error();
-        SSL_shutdown(ssl_);
-        inner_->shutdown_write();
+        write_wants_read_ = false;
+        const int result = SSL_shutdown(ssl_);
+        if (result < 0 && SSL_get_error(ssl_, result) == SSL_ERROR_WANT_WRITE) {
+            return std::unexpected(std::make_error_code(std::errc::operation_would_block));
+        }
+        ERR_clear_error();
+        return inner_->try_shutdown_write();
     }
 
     Endpoint local() const override { return inner_->local(); }
     Endpoint peer() const override { return inner_->peer(); }
+    std::string peer_name() const override { return inner_->peer_name(); }
     std::string_view protocol() const override { return SSL_get_version(ssl_); }
     std::string_view cipher() const override { return SSL_get_cipher_name(ssl_); }
     bool is_resumed() const override { return SSL_session_reused(ssl_) == 1; }
@@ -121,6 +131,7 @@ public:
     // The two ends of the BIO: OpenSSL's bytes go through the inner transport.
     int bio_read(BIO* bio, std::span<char> room) {
         const IoResult result = inner_->read(room);
+        if (result && *result == 0) inner_ended_ = true;
         return bio_result(bio, result, BIO_FLAGS_READ);
     }
     int bio_write(BIO* bio, std::string_view bytes) {
@@ -148,12 +159,13 @@ private:
         }
         if (error == SSL_ERROR_ZERO_RETURN) return 0;
         if (inner_error_) return std::unexpected(inner_error_);
-        if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return 0;
+        // An end without close_notify: not a failure of the session, which may be resumed.
+        if (inner_ended_) return 0;
         return std::unexpected(std::make_error_code(std::errc::protocol_error));
     }
 
     [[noreturn]] void throw_handshake_failure() {
-        const std::string name = host_.empty() ? peer().to_string() : host_;
+        const std::string name = host_.empty() ? peer_name() : host_;
         if (inner_error_) {
             throw IoError(fmt::format("TLS handshake with {}", name), inner_error_);
         }
@@ -215,6 +227,7 @@ private:
     std::string key_;
     std::string host_;
     std::error_code inner_error_;
+    bool inner_ended_ = false;
     bool read_wants_write_ = false;
     bool write_wants_read_ = false;
 };

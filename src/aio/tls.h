@@ -36,6 +36,8 @@ private:
     TlsFailure failure_;
 };
 
+enum class TlsVersion { v1_2, v1_3 };  // Older ones are never spoken.
+
 // What the sessions of a program share: trusted authorities, own certificate, resumable sessions.
 // Made once, used on one loop's thread.
 class TlsContext {
@@ -52,6 +54,10 @@ public:
         std::filesystem::path certificate_file;  // With the chain, PEM.
         std::filesystem::path key_file;
         std::vector<std::string> alpn;  // In order of preference.
+
+        // Clients must show a certificate of one of these authorities; empty: none is asked for.
+        std::filesystem::path client_ca_file;
+        TlsVersion version_max = TlsVersion::v1_3;
     };
 
     // Throw TlsError when a file cannot be used. SSLKEYLOGFILE is honoured.

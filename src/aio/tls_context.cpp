@@ -143,6 +143,10 @@ OpenSslContext::OpenSslContext(const ServerOptions& options)
     : context_(SSL_CTX_new(TLS_server_method())), sessions_(0), alpn_(alpn_wire(options.alpn)) {
     set_common_options();
     use_certificate(options.certificate_file, options.key_file);
+    if (options.version_max == TlsVersion::v1_2) {
+        SSL_CTX_set_max_proto_version(context_.get(), TLS1_2_VERSION);
+    }
+    if (!options.client_ca_file.empty()) ask_for_certificates(options.client_ca_file);
     if (alpn_.empty()) return;
     SSL_CTX_set_alpn_select_cb(
         context_.get(),
@@ -157,6 +161,20 @@ OpenSslContext::OpenSslContext(const ServerOptions& options)
             return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
         },
         this);
+}
+
+void OpenSslContext::ask_for_certificates(const std::filesystem::path& ca_file) {
+    SSL_CTX* context = context_.get();
+    if (SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
+        throw TlsError(TlsFailure::protocol, fmt::format("cannot use the CA file {}: {}",
+                                                         ca_file.string(), take_ssl_errors()));
+    }
+    SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(ca_file.c_str()));
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    SSL_CTX_set_verify_depth(context, kCertificateChainMax);
+    // Without a name of its own a server that asks for certificates resumes nothing.
+    constexpr unsigned char name[] = "weft";
+    SSL_CTX_set_session_id_context(context, name, sizeof name - 1);
 }
 
 void OpenSslContext::use_certificate(const std::filesystem::path& certificate,

@@ -48,6 +48,7 @@ public:
 private:
     void use_certificate(const std::filesystem::path& certificate,
                          const std::filesystem::path& key);
+    void ask_for_certificates(const std::filesystem::path& ca_file);
     void set_common_options();
 
     std::unique_ptr<SSL_CTX, SslDeleter> context_;

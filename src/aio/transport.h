@@ -3,6 +3,7 @@
 #include <expected>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -39,8 +40,17 @@ public:
     // No more writes: the peer reads our end of stream. Reading goes on.
     virtual void shutdown_write() = 0;
 
+    // The same, for an orderly close: would_block when the end could not be sent yet.
+    virtual IoResult try_shutdown_write() {
+        shutdown_write();
+        return 0;
+    }
+
     virtual Endpoint local() const = 0;
     virtual Endpoint peer() const = 0;
+
+    // Who is at the other end, for messages.
+    virtual std::string peer_name() const { return peer().to_string(); }
 };
 
 }  // namespace weft::aio

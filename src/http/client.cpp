@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "aio/connect.h"
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/network.h"
@@ -140,35 +141,34 @@ Co<std::unique_ptr<Connection>> Client::connect(const web::Url& url, Timings& ti
     co_return std::make_unique<Connection>(std::move(stream), pool_key(url));
 }
 
-// One address after the other, each checked by the policy, until one connects.
+// The addresses that the policy allows race each other; see aio::connect_to_any().
 Co<aio::Stream> Client::connect_to_any(const web::Url& url, Timings& timings, TimePoint start) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const std::vector<aio::IpAddress> addresses =
         co_await resolve(bare_host(url), options_.limits.dns_timeout);
     timings.dns = loop.time() - start;
-    std::optional<FetchError> last_error;
+    std::vector<aio::Endpoint> endpoints;
+    std::string denial;
     for (const aio::IpAddress& address : addresses) {
         const aio::Endpoint endpoint{address, *url.effective_port()};
         if (const auto range = options_.addresses.denies(endpoint)) {
-            last_error.emplace(Failure::address_denied,
-                               fmt::format("{} leads to {}, a {} address: denied (see --allow-net)",
-                                           url.hostname(), address.to_string(), *range));
-            continue;
-        }
-        try {
-            aio::Stream stream =
-                co_await aio::wait_for(aio::connect(endpoint), options_.limits.connect_timeout);
-            timings.connect = loop.time() - start;
-            co_return stream;
-        } catch (const aio::IoError& error) {
-            last_error.emplace(failure_of(error.code()), error.what());
-        } catch (const aio::TimeoutError&) {
-            last_error.emplace(Failure::connect_timeout,
-                               fmt::format("{} did not accept in {}", endpoint.to_string(),
-                                           human_duration(options_.limits.connect_timeout)));
+            denial = fmt::format("{} leads to {}, a {} address: denied (see --allow-net)",
+                                 url.hostname(), address.to_string(), *range);
+        } else {
+            endpoints.push_back(endpoint);
         }
     }
-    throw *last_error;
+    if (endpoints.empty()) throw FetchError(Failure::address_denied, denial);
+    try {
+        aio::Stream stream = co_await aio::connect_to_any(
+            std::move(endpoints), {.attempt_timeout = options_.limits.connect_timeout});
+        timings.connect = loop.time() - start;
+        co_return stream;
+    } catch (const aio::IoError& error) {
+        throw FetchError(failure_of(error.code()), error.what());
+    } catch (const aio::TimeoutError& error) {
+        throw FetchError(Failure::connect_timeout, error.what());
+    }
 }
 
 Co<aio::Stream> Client::secure(aio::Stream stream, const web::Url& url) {

@@ -207,7 +207,7 @@ TEST_P(EachSelector, TheTimeoutEndsTheWait) {
     int returns = 0;
     for (; std::chrono::steady_clock::now() - start < 5ms; ++returns) selector->select(5ms);
 
-    EXPECT_LE(returns, 10);  // A few may end early: a signal, or a ring of an earlier test going.
+    EXPECT_LE(returns, 5);  // A signal may have ended one early.
 }
 
 TEST_P(EachSelector, ARemovedDescriptorIsReallyClosed) {
@@ -235,7 +235,7 @@ TEST_P(EachSelector, OneHungUpAndUnwantedDoesNotSpin) {
     for (; std::chrono::steady_clock::now() - start < 5ms; ++returns) selector->select(5ms);
 
     EXPECT_EQ(reader.wake_ups, 0);
-    EXPECT_LE(returns, 2);
+    EXPECT_LE(returns, 5);
     selector->remove(pair.ours.get());
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "aio/run.h"
+#include "aio/server.h"
 #include "aio/task_group.h"
 #include "http/client.h"
 #include "http/server.h"
@@ -60,7 +61,48 @@ Ended fetch(const std::filesystem::path& certificate, const std::filesystem::pat
     return aio::run(fetch_from(certificate, ca_file, host));
 }
 
+// Fetches from a server that says `answer` to whatever comes.
+Ended fetch_scripted(std::string scheme, std::string answer) {
+    return aio::run([](std::string by, std::string words) -> Co<Ended> {
+        const auto say = [words](aio::Stream stream) -> Co<> {
+            co_await stream.fill();
+            co_await stream.write(words);
+        };
+        const aio::Server server = aio::start_server(say, {aio::IpAddress::loopback(), 0});
+        ClientOptions options;
+        options.addresses.allow(*Network::parse("127.0.0.0/8"));
+        Client client(std::move(options));
+        ContentBuffer buffer;
+        Ended ended;
+        try {
+            co_await client.fetch(
+                {.url = web::Url::parse(fmt::format("{}://127.0.0.1:{}/", by, server.local().port))
+                            .value()},
+                buffer);
+            ended.content = buffer.content;
+        } catch (const FetchError& error) {
+            ended.failure = error.failure();
+            ended.what = error.what();
+        }
+        co_return ended;
+    }(std::move(scheme), std::move(answer)));
+}
+
 }  // namespace
+
+TEST(Tls, A44TheWrongProtocolForThePortIsSaidEitherWay) {
+    const Ended tls_to_plain = fetch_scripted("https", "HTTP/1.1 400 Bad Request\r\n\r\n");
+    EXPECT_EQ(tls_to_plain.failure, Failure::tls_not_tls);
+    EXPECT_EQ(tls_to_plain.what, "tls: 127.0.0.1: the server does not speak TLS on this port");
+
+    const Ended plain_to_tls =
+        fetch_scripted("http", std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
+    EXPECT_EQ(plain_to_tls.failure, Failure::not_http);
+    EXPECT_NE(plain_to_tls.what.find("TLS"), std::string::npos) << plain_to_tls.what;
+
+    const Ended nothing = fetch_scripted("http", "");
+    EXPECT_EQ(nothing.failure, Failure::closed_early);
+}
 
 TEST(Tls, ACertificateOfATrustedAuthorityIsAccepted) {
     TestAuthority authority;

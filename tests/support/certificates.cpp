@@ -53,6 +53,11 @@ std::string alternative_names(const CertificateOptions& options) {
     return names;
 }
 
+void add_names(X509* certificate, const CertificateOptions& options) {
+    const std::string names = alternative_names(options);
+    if (!names.empty()) add_extension(certificate, NID_subject_alt_name, names);
+}
+
 void sign(X509* certificate, X509* issuer, EVP_PKEY* key) {
     X509_set_issuer_name(certificate, X509_get_subject_name(issuer));
     WEFT_ASSERT(X509_sign(certificate, key, EVP_sha256()) > 0);
@@ -90,7 +95,7 @@ std::filesystem::path TestAuthority::issue(const std::string& name,
                                            const CertificateOptions& options) {
     const Key key(EVP_EC_gen("P-256"));
     const Certificate certificate = make_certificate(name, key.get(), options);
-    add_extension(certificate.get(), NID_subject_alt_name, alternative_names(options));
+    add_names(certificate.get(), options);
     sign(certificate.get(), keys_->certificate.get(), keys_->key.get());
     write_pem(folder_ / (name + ".pem"), certificate.get(), key.get());
     return folder_ / (name + ".pem");
@@ -100,7 +105,7 @@ std::filesystem::path TestAuthority::self_signed(const std::string& name,
                                                  const CertificateOptions& options) {
     const Key key(EVP_EC_gen("P-256"));
     const Certificate certificate = make_certificate(name, key.get(), options);
-    add_extension(certificate.get(), NID_subject_alt_name, alternative_names(options));
+    add_names(certificate.get(), options);
     sign(certificate.get(), certificate.get(), key.get());
     write_pem(folder_ / (name + ".pem"), certificate.get(), key.get());
     return folder_ / (name + ".pem");

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "aio/co.h"
+#include "aio/endpoint.h"
+
+namespace weft::aio {
+
+// A UDP socket. One task sends and one receives at a time. Destroyed, it closes.
+class DatagramSocket {
+public:
+    // Port 0 takes a free one. Throws IoError.
+    explicit DatagramSocket(Endpoint local);
+    ~DatagramSocket();
+    DatagramSocket(DatagramSocket&&) noexcept;
+    DatagramSocket& operator=(DatagramSocket&&) noexcept;
+
+    // Waits until the system takes it; whether it arrives, nobody says. Throws IoError (too long,
+    // unreachable).
+    Co<> send_to(std::string_view bytes, Endpoint peer);
+
+    struct Datagram {
+        std::string bytes;
+        Endpoint peer;
+    };
+    // The next datagram, cut at `bytes_max`. Cancelled, none is lost.
+    Co<Datagram> receive_from(std::size_t bytes_max = 65'535);
+
+    Endpoint local() const;
+
+private:
+    class Socket;
+    std::unique_ptr<Socket> socket_;
+};
+
+}  // namespace weft::aio

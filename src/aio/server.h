@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+
+#include "aio/co.h"
+#include "aio/co_function.h"
+#include "aio/network.h"
+#include "aio/stream.h"
+#include "base/clock.h"
+#include "base/limits.h"
+
+namespace weft::aio {
+
+class TlsContext;
+
+// Talks with one client. What it throws is logged and ends that connection only.
+using ConnectionHandler = CoFunction<Co<>(Stream)>;
+
+struct StartServerOptions {
+    std::shared_ptr<TlsContext> tls = nullptr;  // Null: plain.
+    Duration tls_timeout = limits::kTlsTimeout;
+    std::size_t connections_max = 10'000;  // Beyond them clients wait in the listener's queue.
+};
+
+// Accepts connections and gives each to a task of its own. Made by start_server(). Destroyed, it
+// stops accepting and cancels its connections.
+class Server {
+public:
+    Server(std::unique_ptr<Listener> listener, ConnectionHandler handler,
+           StartServerOptions options);
+    ~Server();
+    Server(Server&&) noexcept;
+    Server& operator=(Server&&) noexcept;
+
+    Endpoint local() const;
+
+    // Stops accepting; the connections there are go on.
+    void close() noexcept;
+
+    // Waits until close() was called and the last connection is done.
+    Co<> wait_closed();
+
+    // Accepts until cancelled, then closes. Not needed for accepting, only to wait.
+    Co<> serve_forever();
+
+    std::size_t connection_count() const;
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;
+};
+
+// Listens at `endpoint` (port 0: a free one, see local()) and accepts at once:
+//
+//     Server server = start_server(echo, {IpAddress::loopback(), 8007});
+//     co_await server.serve_forever();
+//
+// Throws IoError.
+Server start_server(ConnectionHandler handler, Endpoint endpoint, StartServerOptions options = {});
+
+}  // namespace weft::aio
