@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <coroutine>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 

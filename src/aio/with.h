@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <exception>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
