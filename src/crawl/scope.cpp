@@ -52,7 +52,7 @@ std::optional<Refusal> is_trap(const web::Url& url) {
 
 Scope::Scope(const Config& config) : depth_max_(config.depth_max) {
     for (const web::Url& seed : config.seeds) {
-        places_.push_back({std::string(without_www(seed)), seed.effective_port()});
+        places_[std::string(without_www(seed))].push_back(seed.effective_port().value());
     }
 }
 
@@ -65,15 +65,11 @@ std::optional<Refusal> Scope::refuses(const web::Url& url, std::uint32_t depth) 
 }
 
 std::optional<Refusal> Scope::refuses_host(const web::Url& url) const {
-    const std::string_view host = without_www(url);
-    const std::optional<std::uint16_t> port = url.effective_port();
-    Refusal refusal = Refusal::other_host;
-    for (const Place& place : places_) {
-        if (place.host != host) continue;
-        if (!url.port() || port == place.port) return std::nullopt;
-        refusal = Refusal::other_port;
-    }
-    return refusal;
+    const auto place = places_.find(std::string(without_www(url)));
+    if (place == places_.end()) return Refusal::other_host;
+    const std::vector<std::uint16_t>& ports = place->second;
+    if (!url.port() || std::ranges::find(ports, *url.port()) != ports.end()) return std::nullopt;
+    return Refusal::other_port;
 }
 
 }  // namespace weft::crawl

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "crawl/config.h"
@@ -36,14 +37,10 @@ public:
     std::optional<Refusal> refuses(const web::Url& url, std::uint32_t depth) const;
 
 private:
-    struct Place {
-        std::string host;  // Without "www.".
-        std::optional<std::uint16_t> port;
-    };
-
     std::optional<Refusal> refuses_host(const web::Url& url) const;
 
-    std::vector<Place> places_;
+    // The ports of each seed's host (without "www.").
+    std::unordered_map<std::string, std::vector<std::uint16_t>> places_;
     std::optional<std::uint32_t> depth_max_;
 };
 

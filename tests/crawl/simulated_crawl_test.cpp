@@ -36,11 +36,11 @@ public:
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (int i = 0; i < host_count_; ++i) {
                 auto listener = loop_.network().listen(host(i), 80);
-                group.create_task(http::serve(
-                    std::move(listener),
-                    [this](const http::ServerRequest& request, http::Responder& responder) -> Co<> {
-                        co_await answer(request, responder);
-                    }));
+                http::Handler handler = [this](const http::ServerRequest& request,
+                                               http::Responder& responder) -> Co<> {
+                    co_await answer(request, responder);
+                };
+                group.create_task(http::serve(std::move(listener), std::move(handler)));
             }
             co_await aio::sleep(24h * 365);
         });

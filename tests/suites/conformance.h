@@ -24,12 +24,15 @@ using Json = nlohmann::json;
 
 inline std::filesystem::path conformance_path(const std::filesystem::path& name = {}) {
     const char* folder = std::getenv("WEFT_CONFORMANCE");
-    const std::filesystem::path root =
-        folder ? folder : WEFT_SOURCE_DIR "/../shared/conformance";
+    const std::filesystem::path root = folder ? folder : WEFT_SOURCE_DIR "/../shared/conformance";
     return root / name;
 }
-inline std::filesystem::path conformance_dir() { return conformance_path(); }
-inline std::filesystem::path conformance_folder() { return conformance_path(); }
+inline std::filesystem::path conformance_dir() {
+    return conformance_path();
+}
+inline std::filesystem::path conformance_folder() {
+    return conformance_path();
+}
 
 // The whole file, unpacked where it is gzip; empty where it is not there.
 inline std::string read_gzip(const std::filesystem::path& path) {
@@ -142,22 +145,24 @@ inline std::set<std::string> known_misses(std::string_view suite) {
     }
     return misses;
 }
-inline std::set<std::string> read_misses(std::string_view suite) { return known_misses(suite); }
+inline std::set<std::string> read_misses(std::string_view suite) {
+    return known_misses(suite);
+}
 
 }  // namespace weft::suites
 
 // Skips the test, visibly, where `path` (absolute, or inside the suites' folder) is not there.
-#define WEFT_NEEDS_CONFORMANCE(path)                                                           \
-    if (!std::filesystem::exists(::weft::suites::conformance_path(path))) {                    \
-        GTEST_SKIP() << ::weft::suites::conformance_path(path)                                 \
-                     << " is not there; set WEFT_CONFORMANCE to the folder of the suites";     \
-    }                                                                                          \
+#define WEFT_NEEDS_CONFORMANCE(path)                                                       \
+    if (!std::filesystem::exists(::weft::suites::conformance_path(path))) {                \
+        GTEST_SKIP() << ::weft::suites::conformance_path(path)                             \
+                     << " is not there; set WEFT_CONFORMANCE to the folder of the suites"; \
+    }                                                                                      \
     static_assert(true)
 #define WEFT_NEEDS_SUITE(folder) WEFT_NEEDS_CONFORMANCE(folder)
 #define WEFT_NEED_SUITE(folder) WEFT_NEEDS_CONFORMANCE(folder)
 #define WEFT_SKIP_WITHOUT_CONFORMANCE() WEFT_NEEDS_CONFORMANCE("")
 
 // Reads `path` into a variable `name`, or skips.
-#define WEFT_SUITE(name, path)                                     \
-    WEFT_NEEDS_CONFORMANCE(path);                                  \
+#define WEFT_SUITE(name, path)    \
+    WEFT_NEEDS_CONFORMANCE(path); \
     const ::weft::suites::TalliedRows name = ::weft::suites::rows(path)

@@ -78,6 +78,7 @@ TEST(EncodingSuite, TextDecoder) {
     const std::set<std::string> misses = suites::known_misses("encoding");
     for (const auto& row : rows) {
         const std::string key = row["test"].get<std::string>() + " " + row["chunks"].dump();
+        if (misses.contains(key)) suites::Tally::note_listed_miss();
         EXPECT_EQ(decodes_as_expected(row), !misses.contains(key)) << row;
     }
 }

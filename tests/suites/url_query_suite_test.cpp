@@ -12,8 +12,8 @@ TEST(UrlQuerySuite, QueriesAreWrittenInTheDocumentsEncoding) {
     for (const auto& row : suites::rows("url/percent-encoding.json")) {
         for (const auto& [label, output] : row["output"].items()) {
             const web::PageQueryEncoder encoder(web::encoding_for_label(label).value());
-            const auto url = web::Url::parse("https://x/?" + text(row["input"]),
-                                             {.query_encoder = &encoder});
+            const auto url =
+                web::Url::parse("https://x/?" + text(row["input"]), {.query_encoder = &encoder});
 
             EXPECT_EQ(url->search(), "?" + text(output)) << row << " in " << label;
         }
