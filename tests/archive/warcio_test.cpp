@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "archive/sample_file.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 std::filesystem::path warcio_dir() {
     if (const char* dir = std::getenv("WEFT_WARCIO")) return dir;
-    return std::filesystem::path(WEFT_SOURCE_DIR) / "build/node_modules/warcio";
+    return std::filesystem::path(WEFT_SOURCE_DIR) / "build/npm/node_modules/warcio";
 }
 
 std::string output_of(const std::string& command) {
@@ -34,10 +35,11 @@ protected:
     void SetUp() override {
         if (!std::filesystem::exists(warcio_dir() / "dist/cli.js")) {
             GTEST_SKIP() << "no warcio in " << warcio_dir()
-                         << "; 'npm install warcio@2.4' in build/ or set WEFT_WARCIO";
+                         << "; ./test --all brings it, or set WEFT_WARCIO";
         }
         const std::filesystem::path dir = testing::TempDir();
-        path_ = dir / (GetParam() ? "weft_warcio_test.warc.gz" : "weft_warcio_test.warc");
+        // Other tests of this file run at the same time, in processes of their own.
+        path_ = dir / fmt::format("weft_warcio_{}.warc{}", getpid(), GetParam() ? ".gz" : "");
         sample_ = make_sample_file(GetParam(), path_.filename().string());
         std::ofstream(path_, std::ios::binary) << sample_.bytes;
     }

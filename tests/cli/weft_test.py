@@ -67,6 +67,21 @@ class Demo(Scratch):
             self.assertLessEqual(offset + length, len(content))
 
 
+    def test_the_archive_is_valid_for_an_independent_reader(self):
+        warcio = ROOT / "build/npm/node_modules/warcio/dist/cli.js"
+        if not warcio.exists():
+            self.skipTest("no warcio; ./test --all brings it")
+        self.weft("demo")
+
+        archive, = self.path.glob("weft-demo-*/archive/*.warc.gz")
+        index = subprocess.run(["node", warcio, "index", archive], capture_output=True, text=True,
+                               timeout=PATIENCE_SECONDS, check=True)
+        types = [json.loads(line)["warc-type"] for line in index.stdout.splitlines()]
+        self.assertEqual(types.count("warcinfo"), 1)
+        self.assertEqual(types.count("response"), 350)
+        self.assertEqual(types.count("request"), 350)
+
+
 class Crawl(Scratch):
     def test_crawls_a_site_typed_by_the_user(self):
         home = self.start_demo_site("--pages", "20")
