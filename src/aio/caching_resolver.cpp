@@ -32,7 +32,10 @@ public:
             order_.push_back(host);
             Entry entry{asking, TimePoint::max(), std::prev(order_.end())};
             found = entries_.emplace(host, std::move(entry)).first;
-            asking.add_done_callback([this, host, asking] { note(host, asking); });
+            // The question may outlive the resolver: the loop ends it after.
+            asking.add_done_callback([this, host, asking, alive = std::weak_ptr(alive_)] {
+                if (!alive.expired()) note(host, asking);
+            });
             if (entries_.size() > names_max_) forget(entries_.find(order_.front()));
         }
         const Task<Resolution> answer = found->second.answer;
@@ -71,6 +74,7 @@ private:
     std::size_t names_max_;
     Entries entries_;
     std::list<std::string> order_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "aio/loop.h"
-#include "aio/shield.h"
 #include "base/limits.h"
 
 namespace weft::crawl {
@@ -29,27 +28,22 @@ public:
 }  // namespace
 
 Co<std::shared_ptr<const web::Robots>> RobotsCache::get(const web::Url& url) {
-    const std::string origin = url.origin();
-    const TimePoint now = aio::EventLoop::running().time();
-    auto found = entries_.find(origin);
-    const auto is_stale = [&](const Entry& entry) {
-        if (!entry.fetching.done()) return false;
-        if (entry.expires == TimePoint::max()) return false;
-        return entry.expires <= now;
-    };
-    if (found == entries_.end() || is_stale(found->second)) {
-        web::Url robots_url = url.resolve("/robots.txt").value();
-        aio::Task<Rules> task =
-            aio::create_task(fetch(std::move(robots_url)), "robots of " + origin);
-        found = entries_.insert_or_assign(origin, Entry{task, TimePoint::max()}).first;
-        task.add_done_callback([this, origin, task] {
-            const bool is_good = !task.cancelled() && !task.exception();
-            entries_.at(origin).expires =
-                aio::EventLoop::running().time() + (is_good ? kLifetime : kFailureLifetime);
-        });
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    std::shared_ptr<Entry>& place = entries_[url.origin()];
+    if (!place) place = std::make_shared<Entry>();
+    const std::shared_ptr<Entry> entry = place;
+    const aio::Lock::Guard guard = co_await entry->lock.acquire();
+    if (entry->expires <= loop.time()) {
+        entry->error = nullptr;
+        try {
+            entry->rules = co_await fetch(url.resolve("/robots.txt").value());
+        } catch (const Error&) {
+            entry->error = std::current_exception();
+        }
+        entry->expires = loop.time() + (entry->error ? kFailureLifetime : kLifetime);
     }
-    const aio::Task<Rules> task = found->second.fetching;
-    co_return co_await aio::shield(task);
+    if (entry->error) std::rethrow_exception(entry->error);
+    co_return entry->rules;
 }
 
 Co<RobotsCache::Rules> RobotsCache::fetch(web::Url robots_url) {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "aio/co.h"
-#include "aio/task.h"
+#include "aio/lock.h"
 #include "base/error.h"
 #include "http/client.h"
 #include "web/robots.h"
@@ -35,14 +36,16 @@ public:
 private:
     using Rules = std::shared_ptr<const web::Robots>;
     struct Entry {
-        aio::Task<Rules> fetching;
-        TimePoint expires;
+        aio::Lock lock;  // Held by whoever fetches; the others wait for it.
+        Rules rules;
+        std::exception_ptr error;
+        TimePoint expires = TimePoint::min();
     };
 
     aio::Co<Rules> fetch(web::Url robots_url);
 
     http::Client& client_;
-    std::unordered_map<std::string, Entry> entries_;
+    std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
 };
 
 }  // namespace weft::crawl
