@@ -14,7 +14,6 @@ constexpr std::string_view kNames[] = {
     "",
 #define WEFT_ELEMENT(enumerator, name) name,
 #include "web/html_names.inc"
-#undef WEFT_ELEMENT
 };
 constexpr std::size_t kNameCount = std::size(kNames);
 static_assert(kNameCount <= 256);

@@ -12,7 +12,6 @@ enum class Element : std::uint8_t {
     unknown,
 #define WEFT_ELEMENT(enumerator, name) enumerator,
 #include "web/html_names.inc"
-#undef WEFT_ELEMENT
 };
 
 enum class Namespace : std::uint8_t { html, svg, mathml };
