@@ -148,6 +148,30 @@ TEST_P(EachSocket, A3ManyIdleConnectionsDoNotSpin) {
     EXPECT_LE(run_on_selector(selector, idle(selector, count)), 4u);
 }
 
+TEST_P(EachSocket, A6AnEmptyLoopReturnsAndStopEndsAFullOne) {
+    const SystemPlatform system;
+    CountingSelector selector(GetParam());
+    Platform platform = system.get();
+    platform.selector = &selector;
+    EventLoop loop(platform);
+
+    loop.run_forever();  // Nothing to wait for.
+
+    std::string order;
+    loop.call_soon([&] {
+        order += 'a';
+        loop.call_soon([&] { order += 'c'; });  // For a later round.
+        loop.stop();
+    });
+    loop.call_soon([&] { order += 'b'; });
+    loop.call_later(1h, [] {});
+    loop.run_forever();
+    EXPECT_EQ(order, "ab");
+    loop.call_soon([&] { loop.stop(); });
+    loop.run_forever();
+    EXPECT_EQ(order, "abc");
+}
+
 TEST_P(EachSocket, A7EndAndResetAreDifferentOutcomes) {
     const auto outcomes = []() -> Co<std::string> {
         auto listener = listen_here();
