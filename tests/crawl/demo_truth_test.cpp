@@ -33,9 +33,10 @@ Co<DemoResult> crawl_demo(demo::Options options, std::string host) {
     config.wait = Duration::zero();
     config.max_per_host = 8;
     config.try_count_max = 1;
-    config.limits.first_byte_timeout = 2s;
-    config.limits.idle_timeout = 300ms;
-    config.limits.total_timeout = 3s;
+    // Short enough for the pages that never end, long enough for sanitizers on a busy machine.
+    config.limits.first_byte_timeout = 4s;
+    config.limits.idle_timeout = 4s;
+    config.limits.total_timeout = 6s;
     config.limits.content_bytes_max = 1_MiB;
     frontier::MemoryFrontier frontier(config.max_per_host);
     Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
