@@ -23,9 +23,9 @@ Config local_config(const TestSite& site) {
     config.wait = Duration::zero();
     config.max_per_host = 4;
     config.try_count_max = 1;
-    config.limits.first_byte_timeout = 100ms;
-    config.limits.idle_timeout = 100ms;
-    config.limits.total_timeout = 500ms;
+    config.limits.first_byte_timeout = 1s;
+    config.limits.idle_timeout = 1s;
+    config.limits.total_timeout = 3s;
     return config;
 }
 
