@@ -49,7 +49,7 @@ std::string to_json_line(const PageEntry& entry) {
 }
 
 struct PageLog::State {
-    std::mutex mutex;  // Guards all below: writes run on other threads, in order.
+    std::mutex mutex;  // Guards all below: the final sync runs on another thread.
     std::unique_ptr<aio::File> file;
     std::exception_ptr error;
 
@@ -75,7 +75,6 @@ void PageLog::add(const PageEntry& entry) {
 }
 
 void PageLog::flush() {
-    // One job at a time, so that lines keep their order whatever thread takes them.
     state_->write(std::exchange(pending_, {}));
 }
 

@@ -32,7 +32,7 @@ struct PageEntry {
 std::string to_json_line(const PageEntry& entry);
 
 // Writes pages.jsonl: one JSON object a line, the first line names the format. Lines are gathered
-// and written off the loop's thread. On one loop.
+// and written 64 KiB at a time, on the loop's thread; only the final sync is not. On one loop.
 class PageLog {
 public:
     // Throws IoError if the file is there or cannot be made.
