@@ -100,7 +100,9 @@ endfunction()
 # weft_bench(base base/hash.cpp ...): each file a program, build/bench/bench/base/hash, all of them
 # together the target bench_base. bench/run builds and runs it.
 function(weft_bench name)
-  add_custom_target(bench_${name})
+  if(NOT TARGET bench_${name})
+    add_custom_target(bench_${name})
+  endif()
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM stem)
     add_executable(bench_${name}_${stem} ${source})

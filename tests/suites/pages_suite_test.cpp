@@ -3,6 +3,7 @@
 
 #include "suites/conformance.h"
 #include "web/html.h"
+#include "web/url.h"
 
 namespace weft::web {
 namespace {
@@ -15,14 +16,23 @@ std::string row_text(const json& row) {
     const std::string flags = row[5].is_number() ? "" : row[5].get<std::string>();
     return row[0].get<std::string>() + " " + row[1].get<std::string>() + " " +
            std::to_string(row[4].get<std::uint64_t>()) + " " + flags + " " +
-           (is_same ? row[3] : row[2]).get<std::string>();
+           (is_same ? row[3] : row[2]).get<std::string>() + " -> " +
+           (row[3].is_null() ? "nowhere" : row[3].get<std::string>());
 }
 
-std::string link_text(const HtmlLink& link) {
+// What the page's links are resolved against: its first <base href> if that is a URL.
+Url base_of(const HtmlPage& page, const Url& document) {
+    if (!page.base_href) return document;
+    return document.resolve(*page.base_href).value_or(document);
+}
+
+std::string link_text(const HtmlLink& link, const Url& base) {
+    const auto url = base.resolve(link.value);
     const std::string flags =
         std::string(link.is_in_template ? "t" : "") + (link.is_in_noscript ? "n" : "");
     return std::string(link.element) + " " + std::string(link.attribute) + " " +
-           std::to_string(link.offset) + " " + flags + " " + std::string(link.value);
+           std::to_string(link.offset) + " " + flags + " " + std::string(link.value) + " -> " +
+           (url ? url->href() : "nowhere");
 }
 
 HtmlPage read_in_pieces(std::string_view html, std::size_t piece_bytes) {
@@ -49,7 +59,10 @@ TEST(PagesSuite, LinksOfRealPagesAreThoseOfABrowser) {
         for (const json& row : page["dropped"]) ++dropped[row_text(row)];
         const std::string html = suites::read_gzip(folder / page["file"].get<std::string>());
 
-        for (const HtmlLink& link : read_in_pieces(html, 16384).links) --rows[link_text(link)];
+        const HtmlPage read = read_in_pieces(html, 16384);
+        const Url base = base_of(read, Url::parse(page["document_url"].get<std::string>()).value());
+        EXPECT_EQ(base.href(), page["base_url"].get<std::string>()) << entry.path().filename();
+        for (const HtmlLink& link : read.links) --rows[link_text(link, base)];
 
         for (const auto& [text, count] : rows) {
             if (count > 0) missed_count += count;

@@ -33,6 +33,13 @@ TEST_F(PublicSuffix, OwnersAreOneLabelBelowASuffix) {
     EXPECT_EQ(list_->registrable_domain("a.www.ck"), "www.ck");
 }
 
+TEST_F(PublicSuffix, H71NamesWithoutEndHaveOneOwner) {
+    for (int i = 0; i < 1000; ++i) {
+        const std::string host = "a" + std::to_string(i) + ".b.farm.co.uk";
+        EXPECT_EQ(list_->registrable_domain(host), "farm.co.uk");
+    }
+}
+
 TEST_F(PublicSuffix, PrivateRulesCountUnlessLeftOut) {
     EXPECT_EQ(list_->registrable_domain("a.b.github.io"), "b.github.io");
     EXPECT_EQ(list_->registrable_domain("a.b.github.io", PublicSuffixList::Rules::icann),
