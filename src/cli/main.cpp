@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/settings.h"
 
 namespace weft::cli {
 namespace {
@@ -117,6 +118,13 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "weft " WEFT_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
+    app.fallthrough();  // Options of every command may stand behind its name.
+    SettingSources sources = system_sources();
+    app.add_option("--config", sources.named_file, "read options from this file too")
+        ->envname("WEFT_CONFIG")
+        ->type_name("FILE");
+    bool dry_run = false;
+    app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
     DemoSiteArguments demo_site;
@@ -129,6 +137,12 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         const int status = app.exit(error);
         return status == 0 ? exit_done : exit_usage;
+    }
+    CLI::App& command = *app.get_subcommands().front();
+    apply_settings(command, app, sources);
+    if (dry_run) {
+        fmt::print("{}", to_toml(command));
+        return exit_done;
     }
     if (app.got_subcommand("crawl")) return run_crawl(crawl);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);

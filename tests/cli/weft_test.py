@@ -1,6 +1,7 @@
 """The program as a user runs it: weft_test.py PATH_TO_WEFT. Only loopback is used."""
 
 import json
+import os
 import pathlib
 import re
 import resource
@@ -21,9 +22,9 @@ class Scratch(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = pathlib.Path(self.folder.name)
 
-    def weft(self, *arguments):
+    def weft(self, *arguments, **environment):
         return subprocess.run([WEFT, *arguments], cwd=self.path, capture_output=True, text=True,
-                              timeout=PATIENCE_SECONDS)
+                              env={**os.environ, **environment}, timeout=PATIENCE_SECONDS)
 
     def start(self, *arguments):
         process = subprocess.Popen([WEFT, *arguments], cwd=self.path, text=True,
@@ -147,6 +148,53 @@ class Crawl(Scratch):
             run = self.weft("crawl", *arguments)
             self.assertEqual(run.returncode, 2, arguments)
             self.assertIn(message, run.stderr)
+
+
+class Settings(Scratch):
+    def dry_run(self, *arguments, **environment):
+        return self.weft("crawl", "http://localhost/", "--dry-run", *arguments,
+                         XDG_CONFIG_HOME=str(self.path), **environment)
+
+    def write(self, name, text):
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return str(path)
+
+    def test_the_strongest_source_wins(self):
+        self.write("weft/weft.toml", "tries = 4\ndepth = 4\nlimit = 4\nwait = 4\n"
+                                     "[crawl]\nconcurrency = 4\n")
+        named = self.write("named.toml", "depth = 5\nlimit = 5\nwait = 5\n")
+        run = self.dry_run("--config", named, "--wait", "7", WEFT_LIMIT="6", WEFT_WAIT="6")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for line in ["concurrency = 4", "tries = 4", "depth = 5", "limit = 6", "wait = 7"]:
+            self.assertIn(line + "\n", run.stdout)
+
+    def test_what_dry_run_shows_is_a_configuration_file(self):
+        shown = self.dry_run("--depth", "3", "--allow-net", "10.0.0.0/8", "--no-archive").stdout
+        again = self.dry_run("--config", self.write("shown.toml", shown))
+        self.assertEqual(again.stdout, shown, again.stderr)
+        self.assertIn("no-archive = true", shown)
+
+    def test_the_commands_own_table_wins_over_the_top(self):
+        named = self.write("a.toml", "depth = 1\nport = 8081\n[crawl]\ndepth = 2\n")
+        self.assertIn("depth = 2\n", self.dry_run("--config", named).stdout)
+
+    def test_errors_name_file_line_and_the_nearest_option(self):
+        for text, message in [
+                ("\nconcurency = 3\n", ":2: no option 'concurency'; did you mean 'concurrency'?"),
+                ("[crawl]\ndepth = [1, 2]\n", ":2: 'depth' takes one value, not a list"),
+                ("[crawl]\ntries = 99\n", ":2: --tries: "),
+                ("[crwl]\ntries = 9\n", ":1: there is no command 'crwl'"),
+                ("depth = \n", ":1: ")]:
+            run = self.dry_run("--config", self.write("bad.toml", text))
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("bad.toml" + message, run.stderr)
+        run = self.dry_run("--config", "absent.toml")
+        self.assertIn("--config absent.toml: there is no such file", run.stderr)
+        run = self.dry_run(WEFT_TRIES="many")
+        self.assertIn("$WEFT_TRIES: ", run.stderr)
+        self.assertEqual(run.returncode, 2)
 
 
 class Help(Scratch):

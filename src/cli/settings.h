@@ -1,0 +1,48 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Where options come from when the command line leaves them open. Each option has one name: the
+// flag `--max-per-host` is the key `max-per-host` of a TOML file and the environment's
+// WEFT_MAX_PER_HOST. The later of these wins:
+//
+//     system file < user's file < --config FILE < environment < command line
+//
+// A key stands at the top of a file, where it holds for every command that has such an option, or
+// in a table named after a command, where it holds for that one and wins over the top:
+//
+//     user-agent = "example/1.0 (+https://example.com/bot)"
+//     [crawl]
+//     concurrency = 64
+//     exclude = ["/private/", "\\.iso$"]
+namespace weft::cli {
+
+struct SettingSources {
+    std::vector<std::filesystem::path> files;  // The weakest first. One that is missing is skipped,
+    std::filesystem::path named_file;          // but not this one, of --config, the strongest.
+
+    // The value of an environment variable.
+    std::function<std::optional<std::string>(const std::string&)> environment;
+};
+
+// The files and the environment of this system and user.
+SettingSources system_sources();
+
+// Gives every option of `command` that has no value yet the one of the strongest source that has
+// it. `app` tells which keys are options of another command. Throws UsageError that names file,
+// line and key, and the nearest name for one that nobody knows.
+void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources);
+
+// Every option of the command with its value as it stands, in the form of a configuration file.
+std::string to_toml(const CLI::App& command);
+
+// "--max-per-host" as WEFT_MAX_PER_HOST.
+std::string environment_name(std::string_view option);
+
+}  // namespace weft::cli
