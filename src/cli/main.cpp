@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/settings.h"
+#include "cli/warc_command.h"
 
 namespace weft::cli {
 namespace {
@@ -132,6 +133,8 @@ int run(int argc, char** argv) {
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
     add_demo_site(app, demo_site);
+    WarcArguments warc;
+    add_warc(app, warc);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -146,6 +149,7 @@ int run(int argc, char** argv) {
     }
     if (app.got_subcommand("crawl")) return run_crawl(crawl);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
+    if (app.got_subcommand("warc")) return run_warc(app, warc);
     return run_demo();
 }
 

@@ -150,6 +150,50 @@ class Crawl(Scratch):
             self.assertIn(message, run.stderr)
 
 
+class Warc(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.weft("demo").returncode, 0)
+        self.file = str(next(self.path.glob("weft-demo-*/archive/*.warc.gz")))
+
+    def rows(self):
+        return [line.split() for line in self.weft("warc", "ls", self.file).stdout.splitlines()]
+
+    def test_ls_has_a_line_a_record(self):
+        kinds = [row[2] for row in self.rows()]
+        self.assertEqual(kinds[:3], ["warcinfo", "response", "request"])
+        self.assertEqual(kinds.count("response"), kinds.count("request"))
+
+    def test_cat_shows_the_record_at_an_offset(self):
+        offset = next(row[0] for row in self.rows() if row[2] == "response")
+        text = self.weft("warc", "cat", "--offset", offset, self.file).stdout
+        self.assertTrue(text.startswith("WARC/1.1"))
+        self.assertEqual(text.count("WARC-Record-ID"), 1)
+        self.assertIn("HTTP/1.1 200", text)
+
+    def test_cat_url_gives_the_page_as_it_was(self):
+        address = next(row[5] for row in self.rows() if row[2] == "response")
+        run = self.weft("warc", "cat-url", address, self.file)
+        self.assertTrue(run.stdout.startswith("<!DOCTYPE html>"), run.stdout[:80])
+        run = self.weft("warc", "cat-url", "http://nowhere.example/", self.file)
+        self.assertEqual(run.returncode, 8)
+        self.assertIn("no answer for http://nowhere.example/", run.stderr)
+
+    def test_h91_verify_finds_any_damage(self):
+        run = self.weft("warc", "verify", self.file)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn(" 0 problems", run.stdout)
+        whole = pathlib.Path(self.file).read_bytes()
+        damaged = self.path / "damaged.warc.gz"
+        for where in range(400, len(whole), len(whole) // 7):
+            damaged.write_bytes(whole[:where] + bytes([whole[where] ^ 0x10]) + whole[where + 1:])
+            run = self.weft("warc", "verify", "damaged.warc.gz")
+            self.assertEqual(run.returncode, 3, where)
+            self.assertIn("damaged.warc.gz: ", run.stderr)
+        damaged.write_bytes(whole[:len(whole) - 10])
+        self.assertEqual(self.weft("warc", "verify", "damaged.warc.gz").returncode, 3)
+
+
 class Settings(Scratch):
     def dry_run(self, *arguments, **environment):
         return self.weft("crawl", "http://localhost/", "--dry-run", *arguments,

@@ -1,0 +1,31 @@
+#include "archive/warc_file.h"
+
+#include "base/units.h"
+
+namespace weft::archive {
+
+namespace {
+constexpr std::size_t kPieceBytes = 256_KiB;
+}
+
+WarcFile::WarcFile(aio::File& file, std::uint64_t offset)
+    : file_(file), piece_(kPieceBytes, '\0'), start_(offset), position_(offset) {}
+
+std::expected<WarcEvent, WarcError> WarcFile::next() {
+    for (;;) {
+        auto event = reader_.next();
+        if (!event) return event;
+        if (auto* start = std::get_if<RecordStart>(&*event)) start->offset += start_;
+        if (auto* end = std::get_if<RecordEnd>(&*event)) end->offset += start_;
+        if (!std::holds_alternative<NeedBytes>(*event)) return event;
+        const std::size_t count = file_.read_at(position_, piece_);
+        position_ += count;
+        if (count == 0) {
+            reader_.finish();
+        } else {
+            reader_.feed(std::string_view(piece_).substr(0, count));
+        }
+    }
+}
+
+}  // namespace weft::archive
