@@ -91,7 +91,7 @@ MemberReader::Fill MemberReader::inflate_some() {
     if (made > 0) return Fill::more;
     if (result != Z_OK && result != Z_BUF_ERROR) return Fill::damaged;
     if (!is_finished_) return Fill::need_bytes;
-    is_unit_ended_ = true;  // The file is cut off inside a member.
+    is_unit_ended_ = is_unit_cut_ = true;
     return Fill::unit_end;
 }
 

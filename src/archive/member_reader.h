@@ -33,6 +33,9 @@ public:
     // nothing is available.
     bool start_next_unit();
 
+    // The unit ended because the file did, not by itself: a gzip member without its end.
+    bool is_unit_cut() const { return is_unit_cut_; }
+
     bool is_packed() const { return kind_ == Kind::packed; }
     std::uint64_t unit_offset() const { return unit_offset_; }     // In the file.
     std::uint64_t position() const { return plain_offset_; }       // Of available() in the unit.
@@ -51,6 +54,7 @@ private:
     bool is_finished_ = false;
     bool is_inflating_ = false;
     bool is_unit_ended_ = false;
+    bool is_unit_cut_ = false;
     std::string input_;
     std::size_t input_start_ = 0;     // Unpacked part of `input_`.
     std::uint64_t input_offset_ = 0;  // Of input() in the file.

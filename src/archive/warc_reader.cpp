@@ -175,6 +175,7 @@ private:
             source_.consume(text.size());
             return starve([this]() -> Step {
                 end_.length = source_.unit_file_end() - end_.offset;
+                end_.is_member_cut = source_.is_unit_cut();
                 state_ = State::between;
                 return end_;
             });

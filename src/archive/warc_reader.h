@@ -36,6 +36,9 @@ struct RecordEnd {
 
     bool is_complete = true;  // The block had as many bytes as Content-Length says.
 
+    // The file ends before the record's gzip member does: its checksum is missing.
+    bool is_member_cut = false;
+
     // A line of other text stood where the empty lines should: Content-Length may be wrong.
     bool has_stray_line = false;
 };
