@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace weft {
 
@@ -35,6 +37,9 @@ public:
 
 // "2026-03-01T12:00:00Z"; with `fraction_digits` up to 9 also "…12:00:00.123456Z".
 std::string to_iso8601(WallTime time, int fraction_digits = 0);
+
+// Reads what to_iso8601() writes; nothing for anything else.
+std::optional<WallTime> parse_iso8601(std::string_view text);
 
 // "20260301120000", the time stamp of archive file names and CDX lines (UTC).
 std::string to_timestamp14(WallTime time);

@@ -19,7 +19,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/report_command.h"
 #include "crawl/crawler.h"
 #include "frontier/memory_frontier.h"
 
@@ -121,21 +121,33 @@ archive::WarcOptions warc_options(const crawl::Config& config) {
     return options;
 }
 
+std::uint64_t microseconds(Duration duration) {
+    return static_cast<std::uint64_t>(duration / 1us);
+}
+
 archive::PageEntry page_entry(const crawl::Outcome& outcome) {
-    return {.url = outcome.url,
-            .date = outcome.date,
-            .ending = std::string(crawl::name(outcome.ending)),
-            .status = outcome.status,
-            .reason =
-                outcome.failure.empty() ? outcome.reason : outcome.failure + ": " + outcome.reason,
-            .content_type = outcome.content_type,
-            .content_bytes = outcome.content_bytes,
-            .title = outcome.title,
-            .referrer = outcome.referrer,
-            .redirect_target = outcome.redirect_target,
-            .depth = outcome.depth,
-            .elapsed = outcome.elapsed,
-            .position = outcome.archived};
+    archive::PageEntry entry;
+    entry.url = outcome.url;
+    entry.date = outcome.date;
+    entry.ending = crawl::name(outcome.ending);
+    entry.status = outcome.status;
+    entry.failure = outcome.failure;
+    entry.reason = outcome.reason;
+    entry.content_type = outcome.content_type;
+    entry.content_bytes = outcome.content_bytes;
+    entry.title = outcome.title;
+    entry.redirect_target = outcome.redirect_target;
+    entry.referrer = outcome.referrer;
+    entry.depth = outcome.depth;
+    entry.attempt_count = outcome.attempt_count;
+    entry.phases.total = microseconds(outcome.elapsed);
+    entry.is_truncated = outcome.is_truncated;
+    entry.link_count = outcome.link_count;
+    entry.new_link_count = outcome.new_link_count;
+    entry.warc_file = outcome.archived.file;
+    entry.warc_offset = outcome.archived.offset;
+    entry.warc_length = outcome.archived.length;
+    return entry;
 }
 
 constexpr Duration kDrainTime = 5s;
@@ -209,12 +221,9 @@ Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
     if (config.archive) writer.emplace(config.output / "archive", warc_options(config));
     archive::PageLog page_log(config.output / "pages" / "pages.jsonl");
     frontier::MemoryFrontier frontier(config.max_per_host);
-    std::vector<crawl::Outcome> broken;
-    crawl::Crawler crawler(config, frontier, writer ? &*writer : nullptr,
-                           [&](const crawl::Outcome& outcome) {
-                               page_log.add(page_entry(outcome));
-                               if (outcome.is_broken()) broken.push_back(outcome);
-                           });
+    crawl::Crawler crawler(
+        config, frontier, writer ? &*writer : nullptr,
+        [&](const crawl::Outcome& outcome) { page_log.add(page_entry(outcome)); });
     const TimePoint start = loop.time();
     std::exception_ptr error;
     bool interrupted = false;
@@ -226,12 +235,19 @@ Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
     co_await page_log.close();
     if (writer && !error) co_await writer->sync();
 
-    const std::string text = to_text({.statistics = crawler.statistics(),
-                                      .links = crawler.links(),
-                                      .broken = broken,
-                                      .counts = frontier.counts(),
-                                      .elapsed = loop.time() - start,
-                                      .output = config.output.string()});
+    Report report = make_report(loop.files(), config.output);
+    report.elapsed = loop.time() - start;
+    report.waiting_count = frontier.counts().waiting + frontier.counts().lent;
+    for (const auto& [rule, count] : crawler.statistics().refused) {
+        report.by_refusal[std::string(crawl::name(rule))] = count;
+    }
+    for (Report::Broken& broken : report.broken) {
+        broken.referrers = crawler.links().referrers(broken.url);
+        broken.referrer_count = broken.referrers.size();
+    }
+    const std::string text = to_text(report);
+    loop.files().write_all(config.output / "reports" / "report.html", to_html(report));
+    loop.files().write_all(config.output / "reports" / "report.json", to_json(report));
     loop.files().write_all(config.output / "reports" / "report.txt", text);
     if (display.report) std::fwrite(text.data(), 1, text.size(), stdout);
     if (error) std::rethrow_exception(error);

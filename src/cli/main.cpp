@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/report_command.h"
 #include "cli/settings.h"
 #include "cli/warc_command.h"
 
@@ -133,6 +134,8 @@ int run(int argc, char** argv) {
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
     add_demo_site(app, demo_site);
+    ReportArguments report;
+    add_report(app, report);
     WarcArguments warc;
     add_warc(app, warc);
     try {
@@ -149,6 +152,7 @@ int run(int argc, char** argv) {
     }
     if (app.got_subcommand("crawl")) return run_crawl(crawl);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
+    if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     return run_demo();
 }

@@ -1,24 +1,120 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "crawl/crawler.h"
-#include "crawl/outcome.h"
+#include "archive/page_entry.h"
+#include "base/clock.h"
 
 namespace weft::cli {
 
-// What a crawl leaves for its owner to read.
+// What a crawl leaves for its owner to read. It is made from pages.jsonl alone, so it can be made
+// again at any time, also while the crawl runs, and is the same whatever interrupted it.
+//
+// Lists are bounded; each has its whole count beside it.
 struct Report {
-    const crawl::Statistics& statistics;
-    const crawl::LinkMap& links;
-    const std::vector<crawl::Outcome>& broken;  // Statuses from 400 up, and failures.
-    frontier::Counts counts;
+    struct Broken {
+        std::string url;
+        int status = 0;  // 0: no answer.
+        std::string failure;
+        std::string reason;
+        std::vector<std::string> referrers;  // Pages that link to it, the first found first.
+        std::uint64_t referrer_count = 0;
+    };
+    struct Page {
+        std::string url;
+        int status = 0;
+        std::string content_type;
+        std::uint64_t content_bytes = 0;
+        Duration elapsed{};
+    };
+    struct Redirect {
+        std::string url;
+        int status = 0;
+        std::string target;
+    };
+    struct Duplicates {
+        std::uint64_t count = 0;        // Of the URLs with this one content.
+        std::vector<std::string> urls;  // The first of them.
+    };
+    struct Denied {
+        std::string url;
+        std::string reason;
+    };
+
+    std::string output;  // The crawl's folder; empty if it is not kept.
+    WallTime started{};
     Duration elapsed{};
-    std::string output;  // Where the crawl is kept; empty if nowhere.
+
+    std::uint64_t outcome_count = 0;
+    std::uint64_t fetched_count = 0;
+    std::uint64_t redirect_count = 0;
+    std::uint64_t denied_count = 0;
+    std::uint64_t failed_count = 0;
+    std::uint64_t retry_count = 0;
+    std::uint64_t waiting_count = 0;  // Known and not reached.
+    std::uint64_t content_bytes = 0;
+    std::uint64_t html_count = 0;
+    std::uint64_t html_bytes = 0;
+
+    std::map<int, std::uint64_t> by_status;
+    std::map<std::string, std::uint64_t> by_type;
+    std::map<std::string, std::uint64_t> by_failure;
+    std::map<std::string, std::uint64_t> by_refusal;  // Links not wanted, by rule.
+
+    std::uint64_t broken_count = 0;
+    std::vector<Broken> broken;  // By URL.
+    std::vector<Redirect> redirects;
+    std::vector<Page> slowest;  // The slowest first.
+    std::vector<Page> largest;
+    std::uint64_t duplicate_count = 0;  // Pages whose content another page had before.
+    std::vector<Duplicates> duplicates;
+    std::vector<Denied> denied;
 };
 
-// As text, for a terminal or a file.
+// Makes a report of the lines of pages.jsonl, in two passes where links were kept: the second finds
+// the pages that point to what the first found broken.
+class ReportBuilder {
+public:
+    static constexpr std::size_t kBrokenMax = 100'000;
+    static constexpr std::size_t kReferrersMax = 100;
+    static constexpr std::size_t kListMax = 1'000;
+    static constexpr std::size_t kTopMax = 20;
+
+    void add(const archive::PageEntry& entry);
+
+    // Whether a second pass would find anything: some page has its links kept, some is broken.
+    bool wants_links() const { return has_links_ && !broken_index_.empty(); }
+    void add_links(const archive::PageEntry& entry);
+
+    Report finish();
+
+private:
+    void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
+    void note_duplicate(const archive::PageEntry& entry);
+
+    Report report_;
+    WallTime last_{};
+    bool has_links_ = false;
+    std::unordered_map<std::string, std::size_t> broken_index_;
+    struct Seen {
+        std::string first_url;
+        std::size_t group = 0;  // One more than its place in the list; 0: no list.
+        std::uint64_t count = 0;
+    };
+    std::unordered_map<std::string, Seen> contents_;
+};
+
+// The forms of a report. Text from outside is escaped for each.
 std::string to_text(const Report& report);
+std::string to_json(const Report& report);
+std::string to_csv(const Report& report);  // The broken links, a line each.
+std::string to_markdown(const Report& report);
+std::string to_html(const Report& report);  // One file, nothing fetched.
 
 }  // namespace weft::cli

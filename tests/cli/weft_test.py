@@ -194,6 +194,67 @@ class Warc(Scratch):
         self.assertEqual(self.weft("warc", "verify", "damaged.warc.gz").returncode, 3)
 
 
+class Report(Scratch):
+    def pages(self, *entries):
+        folder = self.path / "crawl" / "pages"
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = [{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}, *entries]
+        (folder / "pages.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def report(self, form):
+        run = self.weft("report", "crawl", "--format", form)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def page(self, path, **fields):
+        return {"url": "http://a.example/" + path, "ts": "2026-03-01T12:00:00.000Z",
+                "ending": "fetched", "status": 200, "mime": "text/html", "size": 10, **fields}
+
+    def test_broken_links_name_the_pages_that_point_to_them(self):
+        self.pages(self.page("", links=["http://a.example/gone"]),
+                   self.page("two", links=["http://a.example/gone", "http://a.example/"]),
+                   self.page("gone", status=404, referrer="http://a.example/"))
+        report = json.loads(self.report("json"))
+        self.assertEqual(report["broken"][0]["referrers"],
+                         ["http://a.example/", "http://a.example/two"])
+        self.assertEqual(report["counts"]["urls"], 3)
+        self.assertIn("on http://a.example/two", self.report("text"))
+        self.assertIn("| http://a.example/gone | 404 |", self.report("markdown"))
+
+    def test_same_content_is_counted_and_shown(self):
+        self.pages(self.page("a", digest="sha1:X"), self.page("b", digest="sha1:X"),
+                   self.page("c", digest="sha1:Y"))
+        report = json.loads(self.report("json"))
+        self.assertEqual(report["counts"]["duplicates"], 1)
+        self.assertEqual(report["duplicates"][0]["urls"],
+                         ["http://a.example/a", "http://a.example/b"])
+
+    def test_h103_no_cell_is_a_formula(self):
+        for start in "=+-@\t\r":
+            formula = start + "cmd|' /C calc'!A0"
+            self.pages(self.page("x", ending="failed", status=0, reason=formula))
+            cell = self.report("csv").splitlines()[1].split(",")[3]
+            self.assertTrue(cell.startswith('"\''), cell)
+
+    def test_h102_hostile_text_is_inert_in_every_form(self):
+        evil = "</bdi><script>alert(1)</script>\x1b]0;x\x07\u202e|`*"
+        self.pages(self.page("x", status=500, referrer="http://a.example/" + evil, mime=evil),
+                   self.page("y" + evil, status=404),
+                   self.page("z", ending="redirect", status=301, redirect="javascript:" + evil))
+        for form in ["text", "json", "csv", "html", "markdown"]:
+            text = self.report(form)
+            self.assertNotIn("\x1b", text, form)
+            if form in ("html", "markdown"):
+                self.assertNotIn("<script>", text, form)
+            if form != "json":
+                self.assertNotIn("\u202e", text, form)
+
+    def test_a_folder_without_a_crawl_is_named(self):
+        run = self.weft("report", ".")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("holds no crawl", run.stderr)
+
+
 class Settings(Scratch):
     def dry_run(self, *arguments, **environment):
         return self.weft("crawl", "http://localhost/", "--dry-run", *arguments,

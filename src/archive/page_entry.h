@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace weft::archive {
+
+// When each phase of a fetch was over, in microseconds from its start; 0: it was not needed.
+struct PagePhases {
+    std::uint64_t dns = 0;
+    std::uint64_t connect = 0;
+    std::uint64_t tls = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t first_byte = 0;
+    std::uint64_t total = 0;
+};
+
+// A line of pages.jsonl: what became of one URL, and all that reports and `explain` say of it.
+// Empty fields, zeros and falsehoods are left out of the line.
+struct PageEntry {
+    std::string url;
+    WallTime date;       // When its last fetch began.
+    std::string ending;  // fetched, redirect, denied, failed
+
+    int status = 0;       // Of the answer; 0: none came.
+    std::string failure;  // "connect_refused": the class, for machines.
+    std::string reason;   // For people.
+
+    std::string content_type;  // Without parameters, lower case.
+    std::string charset;
+    std::uint64_t content_bytes = 0;
+    std::string digest;         // Of the content: "sha1:...", "xxh3:...".
+    std::uint64_t simhash = 0;  // Of the visible text.
+    std::string title;
+    std::string redirect_target;
+    std::string address;  // Of the server: "192.0.2.1:443".
+
+    std::string referrer;  // The page it was first found on; none for a seed.
+    std::uint32_t depth = 0;
+    std::uint32_t attempt_count = 1;
+    PagePhases phases;
+
+    bool is_truncated = false;  // Larger than we take.
+    bool is_revisit = false;    // The same content was archived before.
+    bool is_noindex = false;
+    bool is_nofollow = false;
+
+    std::uint64_t link_count = 0;                  // Wanted links on the page,
+    std::uint64_t new_link_count = 0;              // and those first seen there.
+    std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
+    std::vector<std::string> links;                // All links; only if asked for.
+    std::string text;                              // What a reader sees; only if asked for.
+
+    std::string warc_file;  // Empty: not archived.
+    std::uint64_t warc_offset = 0;
+    std::uint64_t warc_length = 0;
+
+    bool is_broken() const { return ending == "failed" || status >= 400; }
+};
+
+// One JSON object and a line end.
+std::string to_json_line(const PageEntry& entry);
+
+// Nothing if the line is no such object: the first line, which names the format, for one. Unknown
+// names are passed over.
+std::optional<PageEntry> parse_page_line(std::string_view line);
+
+// The first line of the file, as replay tools expect it.
+inline constexpr std::string_view kPagesFormatLine =
+    "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n";
+
+}  // namespace weft::archive

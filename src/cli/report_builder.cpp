@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "cli/report.h"
+
+namespace weft::cli {
+
+using archive::PageEntry;
+
+namespace {
+
+Duration elapsed_of(const PageEntry& entry) {
+    return std::chrono::microseconds(entry.phases.total);
+}
+
+}  // namespace
+
+void ReportBuilder::add(const PageEntry& entry) {
+    Report& report = report_;
+    if (report.outcome_count == 0 || entry.date < report.started) report.started = entry.date;
+    last_ = std::max(last_, entry.date + elapsed_of(entry));
+    ++report.outcome_count;
+    report.retry_count += entry.attempt_count - 1;
+    report.content_bytes += entry.content_bytes;
+    if (entry.status != 0) ++report.by_status[entry.status];
+    if (!entry.failure.empty()) ++report.by_failure[entry.failure];
+    for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
+    has_links_ |= !entry.links.empty();
+
+    if (entry.ending == "fetched") {
+        ++report.fetched_count;
+        ++report.by_type[entry.content_type];
+        if (entry.status == 200 && entry.content_type == "text/html") {
+            ++report.html_count;
+            report.html_bytes += entry.content_bytes;
+        }
+        note_top(report.slowest, entry, false);
+        note_top(report.largest, entry, true);
+        if (entry.status == 200) note_duplicate(entry);
+    } else if (entry.ending == "redirect") {
+        ++report.redirect_count;
+        if (report.redirects.size() < kListMax) {
+            report.redirects.push_back({entry.url, entry.status, entry.redirect_target});
+        }
+    } else if (entry.ending == "denied") {
+        ++report.denied_count;
+        if (report.denied.size() < kListMax) report.denied.push_back({entry.url, entry.reason});
+    } else {
+        ++report.failed_count;
+    }
+    if (!entry.is_broken()) return;
+    ++report.broken_count;
+    if (report.broken.size() == kBrokenMax) return;
+    Report::Broken broken{entry.url, entry.status, entry.failure, entry.reason, {}, 0};
+    if (!entry.referrer.empty()) {
+        broken.referrers.push_back(entry.referrer);
+        broken.referrer_count = 1;
+    }
+    broken_index_.emplace(entry.url, report.broken.size());
+    report.broken.push_back(std::move(broken));
+}
+
+void ReportBuilder::add_links(const PageEntry& entry) {
+    for (const std::string& link : entry.links) {
+        const auto found = broken_index_.find(link);
+        if (found == broken_index_.end()) continue;
+        Report::Broken& broken = report_.broken[found->second];
+        if (!broken.referrers.empty() && broken.referrers.front() == entry.url) continue;
+        ++broken.referrer_count;
+        if (broken.referrers.size() < kReferrersMax) broken.referrers.push_back(entry.url);
+    }
+}
+
+void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& entry, bool by_size) {
+    Report::Page page{entry.url, entry.status, entry.content_type, entry.content_bytes,
+                      elapsed_of(entry)};
+    const auto is_more = [by_size](const Report::Page& a, const Report::Page& b) {
+        if (by_size && a.content_bytes != b.content_bytes) return a.content_bytes > b.content_bytes;
+        if (!by_size && a.elapsed != b.elapsed) return a.elapsed > b.elapsed;
+        return a.url < b.url;
+    };
+    if (top.size() == kTopMax && !is_more(page, top.back())) return;
+    top.insert(std::ranges::upper_bound(top, page, is_more), page);
+    if (top.size() > kTopMax) top.pop_back();
+}
+
+void ReportBuilder::note_duplicate(const PageEntry& entry) {
+    if (entry.digest.empty() || entry.content_bytes == 0) return;
+    Seen& seen = contents_[entry.digest];
+    if (++seen.count == 1) {
+        seen.first_url = entry.url;
+        return;
+    }
+    ++report_.duplicate_count;
+    if (seen.group == 0) {
+        if (report_.duplicates.size() == kListMax) return;
+        report_.duplicates.push_back({1, {seen.first_url}});
+        seen.group = report_.duplicates.size();
+    }
+    Report::Duplicates& group = report_.duplicates[seen.group - 1];
+    ++group.count;
+    if (group.urls.size() < kTopMax) group.urls.push_back(entry.url);
+}
+
+Report ReportBuilder::finish() {
+    report_.elapsed = std::max(Duration{}, last_ - report_.started);
+    std::ranges::sort(report_.broken, {}, &Report::Broken::url);
+    std::ranges::sort(report_.duplicates, [](const auto& a, const auto& b) {
+        return a.count != b.count ? a.count > b.count : a.urls.front() < b.urls.front();
+    });
+    return std::move(report_);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,86 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/report.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double seconds(Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+Json pages(const std::vector<Report::Page>& list) {
+    Json out = Json::array();
+    for (const Report::Page& page : list) {
+        out.push_back({{"url", page.url},
+                       {"status", page.status},
+                       {"mime", page.content_type},
+                       {"size", page.content_bytes},
+                       {"seconds", seconds(page.elapsed)}});
+    }
+    return out;
+}
+
+Json broken_links(const Report& report) {
+    Json out = Json::array();
+    for (const Report::Broken& broken : report.broken) {
+        out.push_back({{"url", broken.url},
+                       {"status", broken.status},
+                       {"failure", broken.failure},
+                       {"reason", broken.reason},
+                       {"referrers", broken.referrers},
+                       {"referrer_count", broken.referrer_count}});
+    }
+    return out;
+}
+
+Json counts(const Report& report) {
+    return {{"urls", report.outcome_count},
+            {"fetched", report.fetched_count},
+            {"redirects", report.redirect_count},
+            {"denied", report.denied_count},
+            {"failed", report.failed_count},
+            {"waiting", report.waiting_count},
+            {"retries", report.retry_count},
+            {"broken", report.broken_count},
+            {"duplicates", report.duplicate_count},
+            {"bytes", report.content_bytes},
+            {"html", report.html_count},
+            {"html_bytes", report.html_bytes}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+    Json out;
+    out["started"] = to_iso8601(report.started);
+    out["seconds"] = seconds(report.elapsed);
+    out["counts"] = counts(report);
+    for (const auto& [status, count] : report.by_status) {
+        out["by_status"][std::to_string(status)] = count;
+    }
+    out["by_type"] = report.by_type;
+    out["by_failure"] = report.by_failure;
+    out["by_refusal"] = report.by_refusal;
+    out["broken"] = broken_links(report);
+    out["redirects"] = Json::array();
+    for (const Report::Redirect& redirect : report.redirects) {
+        out["redirects"].push_back(
+            {{"url", redirect.url}, {"status", redirect.status}, {"target", redirect.target}});
+    }
+    out["slowest"] = pages(report.slowest);
+    out["largest"] = pages(report.largest);
+    out["duplicates"] = Json::array();
+    for (const Report::Duplicates& group : report.duplicates) {
+        out["duplicates"].push_back({{"count", group.count}, {"urls", group.urls}});
+    }
+    out["denied"] = Json::array();
+    for (const Report::Denied& denied : report.denied) {
+        out["denied"].push_back({{"url", denied.url}, {"reason", denied.reason}});
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "cli/report.h"
+#include "http/server.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::size_t kBrokenShownMax = 20;
+constexpr std::size_t kReferrersShownMax = 3;
+constexpr std::size_t kListShownMax = 5;
+
+using Out = std::back_insert_iterator<std::string>;
+
+void add_counts(Out out, const Report& report) {
+    const double seconds = std::chrono::duration<double>(report.elapsed).count();
+    const double rate = seconds > 0 ? static_cast<double>(report.outcome_count) / seconds : 0;
+    fmt::format_to(out, "{} URLs in {} ({:.0f} a second), {} of content\n\n",
+                   human_count(report.outcome_count), human_duration(report.elapsed), rate,
+                   human_bytes(report.content_bytes));
+    const auto row = [&](std::uint64_t count, std::string_view what) {
+        if (count > 0) fmt::format_to(out, "{:>10}  {}\n", human_count(count), what);
+    };
+    row(report.fetched_count, "fetched");
+    row(report.redirect_count, "redirects");
+    row(report.denied_count, "kept out by robots.txt");
+    row(report.failed_count, "failed");
+    row(report.waiting_count, "not reached");
+    row(report.retry_count, "tries more than once");
+    row(report.duplicate_count, "with the content of another page");
+}
+
+void add_table(Out out, std::string_view title, const std::map<std::string, std::uint64_t>& rows) {
+    if (rows.empty()) return;
+    fmt::format_to(out, "\n{}\n", title);
+    for (const auto& [name, count] : rows) {
+        fmt::format_to(out, "{:>10}  {}\n", human_count(count),
+                       name.empty() ? "(none given)" : escape_for_terminal(utf8_prefix(name, 60)));
+    }
+}
+
+void add_statuses(Out out, const Report& report) {
+    if (report.by_status.empty()) return;
+    fmt::format_to(out, "\nBy status\n");
+    for (const auto& [status, count] : report.by_status) {
+        fmt::format_to(out, "{:>10}  {} {}\n", human_count(count), status, http::reason_of(status));
+    }
+}
+
+void add_slowest(Out out, const Report& report) {
+    if (report.slowest.empty()) return;
+    fmt::format_to(out, "\nSlowest\n");
+    for (std::size_t i = 0; i < std::min(report.slowest.size(), kListShownMax); ++i) {
+        const Report::Page& page = report.slowest[i];
+        fmt::format_to(out, "{:>10}  {}\n", human_duration(page.elapsed),
+                       escape_for_terminal(page.url));
+    }
+}
+
+void add_referrers(Out out, const Report::Broken& broken) {
+    const std::size_t shown = std::min(broken.referrers.size(), kReferrersShownMax);
+    for (std::size_t i = 0; i < shown; ++i) {
+        fmt::format_to(out, "              on {}\n", escape_for_terminal(broken.referrers[i]));
+    }
+    if (broken.referrer_count > shown) {
+        fmt::format_to(out, "              and on {} more pages\n", broken.referrer_count - shown);
+    }
+}
+
+void add_broken(Out out, const Report& report) {
+    if (report.broken.empty()) {
+        fmt::format_to(out, "\nNo broken links.\n");
+        return;
+    }
+    fmt::format_to(out, "\nBroken links ({})\n", human_count(report.broken_count));
+    std::size_t shown = 0;
+    for (const Report::Broken& broken : report.broken) {
+        if (shown++ == kBrokenShownMax) {
+            fmt::format_to(out, "      ... and {} more\n", report.broken_count - kBrokenShownMax);
+            break;
+        }
+        const std::string what = broken.status != 0 ? fmt::format("{}", broken.status) : "";
+        fmt::format_to(out, "{:>10}  {}\n", what, escape_for_terminal(broken.url));
+        if (broken.status == 0) {
+            fmt::format_to(out, "              {}\n", escape_for_terminal(broken.reason));
+        }
+        add_referrers(out, broken);
+    }
+}
+
+}  // namespace
+
+std::string to_text(const Report& report) {
+    std::string text;
+    const Out out = std::back_inserter(text);
+    add_counts(out, report);
+    add_statuses(out, report);
+    add_table(out, "By type", report.by_type);
+    add_table(out, "By failure", report.by_failure);
+    add_table(out, "Links not followed, by rule", report.by_refusal);
+    add_slowest(out, report);
+    add_broken(out, report);
+    if (!report.output.empty()) {
+        fmt::format_to(out, "\nKept in {}\n", escape_for_terminal(report.output));
+    }
+    return text;
+}
+
+}  // namespace weft::cli
