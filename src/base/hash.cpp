@@ -11,6 +11,11 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
     return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
+Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+    return {hash.high64, hash.low64};
+}
+
 Sha1::Sha1() : context_(EVP_MD_CTX_new()) {
     WEFT_ASSERT(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha1(), nullptr) == 1);
 }

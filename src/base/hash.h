@@ -10,6 +10,14 @@ namespace weft {
 // XXH3, 64 bits. Fast, not secret: where outsiders choose the keys, give a random seed (H74).
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
+struct Hash128 {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+};
+
+// XXH3, 128 bits: where two keys must never meet.
+Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
+
 // SHA-1 in pieces: the digest that WARC tools compare.
 class Sha1 {
 public:

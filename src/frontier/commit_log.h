@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "aio/files.h"
+
+namespace weft::frontier {
+
+// Which log a file is: frames of another store, another file or another place do not pass.
+struct LogIdentity {
+    std::uint64_t store_id = 0;
+    std::uint64_t number = 0;
+};
+
+// Bytes on their way into the log: room for the head, then the records.
+class Frame {
+public:
+    Frame();
+
+    std::string& payload() { return bytes_; }  // Append only.
+    std::size_t payload_size() const;
+    bool is_empty() const { return payload_size() == 0; }
+    void clear();
+
+private:
+    friend class CommitLog;
+    std::string bytes_;
+};
+
+// An append-only file of checksummed frames, one write() each: a frame is there whole or not at
+// all. See docs/internals/frontier-files.md for the format.
+//
+// Appended by one thread at a time; sync() may run beside on another.
+class CommitLog {
+public:
+    // Makes the file and syncs it. Throws IoError.
+    static std::unique_ptr<CommitLog> create(aio::FileSystem& files,
+                                             const std::filesystem::path& path,
+                                             LogIdentity identity);
+
+    // Returns false to have the log end before this frame.
+    using FrameHandler = std::function<bool(std::string_view payload)>;
+
+    // Gives the payload of each frame to `on_frame`, and cuts the file behind the last good one. A
+    // tail that was never synced may be torn: that is normal. Anything else that is wrong throws
+    // StoreError.
+    static std::unique_ptr<CommitLog> open(aio::FileSystem& files,
+                                           const std::filesystem::path& path, LogIdentity identity,
+                                           const FrameHandler& on_frame);
+
+    // Fills in the frame's head, writes it and clears it. After an IoError nothing may be appended.
+    void append(Frame& frame);
+
+    // What was appended before the call survives a loss of power. After an IoError the log is not
+    // to be used (H89).
+    void sync();
+
+    std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
+    std::uint64_t synced_size() const { return synced_size_.load(std::memory_order_relaxed); }
+
+private:
+    CommitLog(std::unique_ptr<aio::File> file, LogIdentity identity);
+
+    std::unique_ptr<aio::File> file_;
+    LogIdentity identity_;
+    std::atomic<std::uint64_t> size_ = 0;
+    std::atomic<std::uint64_t> synced_size_ = 0;
+};
+
+}  // namespace weft::frontier

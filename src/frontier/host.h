@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "frontier/entry.h"
+
+namespace weft::frontier {
+
+// An entry at the end of a lane that is only in memory (and in the log).
+struct TailEntry {
+    TailEntry* next = nullptr;
+    std::string_view bytes;  // As put_entry() writes them.
+    std::string_view referrer;
+};
+
+// An entry that was taken out of its lane and is not done with: lent out, or about to be.
+struct Pending {
+    std::uint64_t sequence = 0;
+    std::string bytes;
+    std::string referrer;
+    bool is_on_bench = false;  // The workbench has it.
+};
+
+// The URLs of one host and one priority, numbered in the order in which they came:
+//
+//     done, but for those in `pending` | on disk | in memory
+//     0 .................... taken ........ next - tail_count ..... next
+struct Lane {
+    std::uint8_t number = 0;
+    std::uint64_t taken = 0;
+    std::uint64_t next = 0;
+    std::uint64_t tail_count = 0;
+    TailEntry* tail_first = nullptr;
+    TailEntry* tail_last = nullptr;
+    std::vector<Pending> pending;  // By sequence.
+
+    std::uint64_t waiting_count() const { return next - taken + pending.size(); }
+};
+
+// What the store knows of a host. Owned by the Ledger; a reference is valid until the host is
+// written out and forgotten, which only a checkpoint does.
+struct Host {
+    std::uint64_t id = 0;
+    std::string name;
+    WallTime ready_at{};
+    std::uint64_t admitted_count = 0;
+    std::uint64_t done_count = 0;
+    std::vector<Lane> lanes;  // By number.
+    bool is_dropped = false;
+    bool is_dirty = false;    // Changed since the last checkpoint.
+    bool is_touched = false;  // In the commit under way.
+
+    Lane* find_lane(std::uint8_t number) {
+        for (Lane& lane : lanes) {
+            if (lane.number == number) return &lane;
+        }
+        return nullptr;
+    }
+
+    Lane& lane(std::uint8_t number) {
+        if (Lane* found = find_lane(number)) return *found;
+        auto place = lanes.begin();
+        while (place != lanes.end() && place->number < number) ++place;
+        return *lanes.insert(place, Lane{.number = number});
+    }
+
+    std::uint64_t waiting_count() const {
+        std::uint64_t count = 0;
+        for (const Lane& each : lanes) count += each.waiting_count();
+        return count;
+    }
+};
+
+// Names one URL in the store until it is done.
+struct Slot {
+    std::uint64_t host_id = 0;
+    std::uint64_t sequence = 0;
+    std::uint8_t lane = 0;
+};
+
+}  // namespace weft::frontier

@@ -1,0 +1,84 @@
+#include "frontier/manifest.h"
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "base/units.h"
+#include "frontier/codec.h"
+#include "frontier/store_error.h"
+
+namespace weft::frontier {
+namespace {
+
+constexpr std::string_view kMagic = "weftman1";
+constexpr std::size_t kChecksumSize = 8;
+constexpr std::size_t kBytesMax = 1_GiB;
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view why) {
+    throw StoreError(fmt::format(
+        "{} {}; put the file that was there back, or start a new crawl in another folder",
+        path.string(), why));
+}
+
+Manifest decode(Decoder decoder) {
+    Manifest manifest;
+    manifest.store_id = decoder.fixed64();
+    manifest.hash_seed = decoder.fixed64();
+    manifest.log_number = decoder.varint();
+    manifest.seen_count = decoder.varint();
+    manifest.done_count = decoder.varint();
+    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+        ArchivePlace place;
+        place.file = decoder.bytes();
+        place.offset = decoder.varint();
+        place.length = decoder.varint();
+        manifest.archived.emplace(place.file, place);
+    }
+    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+        const std::string_view name = decoder.bytes();
+        manifest.side_sizes.emplace(name, decoder.varint());
+    }
+    manifest.saved = decoder.bytes();
+    return manifest;
+}
+
+}  // namespace
+
+void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
+                    const Manifest& manifest) {
+    std::string bytes(kMagic);
+    put_fixed64(bytes, manifest.store_id);
+    put_fixed64(bytes, manifest.hash_seed);
+    put_varint(bytes, manifest.log_number);
+    put_varint(bytes, manifest.seen_count);
+    put_varint(bytes, manifest.done_count);
+    put_varint(bytes, manifest.archived.size());
+    for (const auto& [file, place] : manifest.archived) {
+        put_bytes(bytes, file);
+        put_varint(bytes, place.offset);
+        put_varint(bytes, place.length);
+    }
+    put_varint(bytes, manifest.side_sizes.size());
+    for (const auto& [name, size] : manifest.side_sizes) {
+        put_bytes(bytes, name);
+        put_varint(bytes, size);
+    }
+    put_bytes(bytes, manifest.saved);
+    put_fixed64(bytes, hash64(bytes));
+    files.write_all(path, bytes);
+}
+
+Manifest read_manifest(aio::FileSystem& files, const std::filesystem::path& path) {
+    const std::string bytes = files.read_all(path, kBytesMax);
+    const std::string_view all = bytes;
+    const bool is_whole = all.size() > kMagic.size() + kChecksumSize;
+    if (is_whole && !all.starts_with(kMagic.substr(0, 7))) fail(path, "is no file of a crawl");
+    if (is_whole && !all.starts_with(kMagic)) fail(path, "was written by another version of weft");
+    const std::string_view body = all.substr(0, is_whole ? all.size() - kChecksumSize : 0);
+    if (!is_whole || Decoder(all.substr(body.size())).fixed64() != hash64(body)) {
+        fail(path, "is damaged (its checksum is wrong)");
+    }
+    return decode(Decoder(body.substr(kMagic.size())));
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "aio/files.h"
+#include "frontier/frontier.h"
+
+namespace weft::frontier {
+
+// The one small file that says which others belong to the store, and what was true when the log it
+// names began. Replaced in one step.
+struct Manifest {
+    std::uint64_t store_id = 0;
+    std::uint64_t hash_seed = 0;
+    std::uint64_t log_number = 0;
+    std::uint64_t seen_count = 0;
+    std::uint64_t done_count = 0;
+    std::map<std::string, ArchivePlace, std::less<>> archived;
+    std::map<std::string, std::uint64_t, std::less<>> side_sizes;
+    std::string saved;  // The caller's own: DiskOptions::save.
+};
+
+// Throw IoError; read_manifest() also StoreError if it is damaged or of another version.
+void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
+                    const Manifest& manifest);
+Manifest read_manifest(aio::FileSystem& files, const std::filesystem::path& path);
+
+}  // namespace weft::frontier

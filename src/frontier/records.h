@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/frontier.h"
+#include "frontier/ledger.h"
+
+// The records of the log: what each kind says, and how it is written and read again.
+namespace weft::frontier {
+
+enum class RecordKind : std::uint8_t {
+    push = 1,
+    complete = 2,
+    change_host = 3,
+};
+
+// URLs found, one after the other, then end(): at the end of push and complete records.
+class UrlListWriter {
+public:
+    // `host` and `referrer` of the page the URLs were found on; empty for seeds.
+    UrlListWriter(std::string& out, std::string_view host, std::string_view referrer)
+        : out_(out), host_(host), page_(referrer) {}
+
+    void add(const NewUrl& url);
+    void end() { out_.push_back(0); }
+
+private:
+    std::string& out_;
+    std::string_view host_;  // Of the URL before.
+    std::string_view page_;
+};
+
+struct CompleteRecord {
+    std::string_view host;
+    Ending ending;
+    std::string_view outcome;
+    const std::optional<ArchivePlace>& archived;
+    const std::vector<std::pair<std::string, std::uint64_t>>& side_sizes;
+};
+
+void put_complete(std::string& out, const CompleteRecord& record);
+
+struct ChangeRecord {
+    std::string_view host;
+    std::optional<WallTime> ready_at;
+    bool drop = false;
+    std::vector<Slot> lent;  // With `drop`.
+};
+
+void put_change(std::string& out, const ChangeRecord& record);
+void apply(const ChangeRecord& record, Ledger& ledger);
+
+struct Replay {
+    Ledger& ledger;
+
+    // Told of each completion's outcome.
+    const std::function<void(std::string_view)>& on_outcome;
+
+    // Whether a file is so long; if not, a completion that says so cannot stand.
+    const std::function<bool(std::string_view file, std::uint64_t size)>& holds;
+};
+
+// Whether the archive and the side files hold every page that the frame completes.
+bool is_held(std::string_view payload, const Replay& replay);
+
+// Does again what the records of a frame say.
+void replay_frame(std::string_view payload, const Replay& replay);
+
+}  // namespace weft::frontier

@@ -1,0 +1,91 @@
+#include "frontier/seen_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace weft::frontier {
+namespace {
+
+constexpr std::size_t kFirstCapacity = 16;
+constexpr std::size_t kOverflowSlots = 48;
+
+// Fuller than this, clusters grow long; a quarter more room then costs few moves and little memory.
+constexpr bool is_full(std::size_t size, std::size_t capacity) {
+    return size * 5 >= capacity * 4;
+}
+constexpr std::size_t next_capacity(std::size_t capacity) {
+    return capacity + capacity / 4 + kFirstCapacity;
+}
+
+}  // namespace
+
+void SeenTable::prefetch(const Fingerprint& print) const {
+    const Part& part = parts_[print.high >> 56];
+    if (part.capacity == 0) return;
+    const auto* slot = reinterpret_cast<const char*>(&part.slots[part.place_of(print)]);
+    __builtin_prefetch(slot);
+    __builtin_prefetch(slot + 64);
+}
+
+bool SeenTable::contains(const Fingerprint& print) const {
+    const Part& part = parts_[print.high >> 56];
+    if (part.capacity == 0) return false;
+    const Fingerprint* slot = &part.slots[part.place_of(print)];
+    while (!slot->is_none() && *slot < print) ++slot;
+    return *slot == print;
+}
+
+bool SeenTable::insert(const Fingerprint& print) {
+    Part& part = parts_[print.high >> 56];
+    if (part.capacity == 0 || is_full(part.size, part.capacity)) grow(part);
+    for (;;) {
+        std::size_t place = part.place_of(print);
+        while (!part.slots[place].is_none() && part.slots[place] < print) ++place;
+        if (part.slots[place] == print) return false;
+        if (put(part, place, print)) break;
+        grow(part);  // Clusters have filled the room at the end: rare, and never twice in a row.
+    }
+    ++size_;
+    return true;
+}
+
+// Makes room by moving the cluster from `place` on by one. False if the part's end is reached.
+bool SeenTable::put(Part& part, std::size_t place, const Fingerprint& print) {
+    std::size_t end = place;
+    while (!part.slots[end].is_none()) ++end;
+    if (end + 1 >= part.slot_count) return false;
+    std::memmove(&part.slots[place + 1], &part.slots[place], (end - place) * sizeof(Fingerprint));
+    part.slots[place] = print;
+    ++part.size;
+    return true;
+}
+
+void SeenTable::grow(Part& part) {
+    Part larger;
+    larger.capacity = next_capacity(part.capacity);
+    larger.slot_count = larger.capacity + kOverflowSlots;
+    larger.slots = std::make_unique<Fingerprint[]>(larger.slot_count);
+    // In order: each goes to its place or right behind the one before.
+    std::size_t free = 0;
+    for (std::size_t i = 0; i < part.slot_count; ++i) {
+        const Fingerprint& print = part.slots[i];
+        if (print.is_none()) continue;
+        const std::size_t place = std::max(free, larger.place_of(print));
+        WEFT_ASSERT(place + 1 < larger.slot_count);
+        larger.slots[place] = print;
+        free = place + 1;
+    }
+    larger.size = part.size;
+    slot_count_ += larger.slot_count - part.slot_count;
+    part = std::move(larger);
+}
+
+void SeenTable::clear() {
+    parts_ = {};
+    size_ = 0;
+    slot_count_ = 0;
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,267 @@
+#include "frontier/shell.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "aio/loop.h"
+#include "aio/sleep.h"
+#include "aio/wait_until.h"
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace weft::frontier {
+
+using aio::Co;
+
+namespace {
+
+std::string_view way_out(std::error_code code) {
+    if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
+        return "free some space there, then resume";
+    }
+    if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
+        code == std::errc::operation_not_permitted) {
+        return "make the folder writable, then resume";
+    }
+    return "check the folder and its disk, then resume";
+}
+
+// Says of a failed system call what it means for the crawl.
+[[noreturn]] void rethrow_as_store_error() {
+    try {
+        throw;
+    } catch (const aio::IoError& error) {
+        throw StoreError(fmt::format("{} (what was committed is safe; {})", error.what(),
+                                     way_out(error.code())));
+    }
+}
+
+}  // namespace
+
+DiskFrontier::Shell::Shell(DiskOptions options)
+    : loop_(aio::EventLoop::running()),
+      options_(std::move(options)),
+      workbench_(options_.max_per_host) {}
+
+template <class Job>
+Co<std::invoke_result_t<Job&>> DiskFrontier::Shell::run_job(Job job) {
+    if (options_.commits_on_loop) co_return job();
+    co_return co_await aio::run_in(loop_.executor(), std::move(job));
+}
+
+Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
+    StoreOptions options{.path = std::move(path),
+                         .urls_per_host_max = options_.urls_per_host_max,
+                         .window = 2 * options_.max_per_host,
+                         .on_outcome = options_.on_outcome,
+                         .holds = options_.holds};
+    try {
+        store_ = co_await run_job([&files = loop_.files(), owned = std::move(options),
+                                   random = Random(loop_.random()())]() mutable {
+            return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
+        });
+        Receipt receipt = co_await run_job([store = store_] { return store->deliver_all(); });
+        take_deliveries(receipt);
+    } catch (const Error&) {
+        rethrow_as_store_error();
+    }
+    log_ = store_->log();
+    recovered_.was_there = store_->was_there();
+    recovered_.counts = counts();
+    recovered_.archived = store_->ledger().archived();
+    recovered_.side_sizes = store_->ledger().side_sizes();
+    recovered_.saved = store_->saved();
+}
+
+void DiskFrontier::Shell::start(const std::shared_ptr<Shell>& self) {
+    committer_ = aio::create_task(commit_always(self), "frontier committer");
+    if (options_.sync == SyncMode::interval) {
+        syncer_ = aio::create_task(sync_always(self), "frontier sync");
+    }
+}
+
+void DiskFrontier::Shell::stop() noexcept {
+    if (committer_) committer_->cancel();
+    if (syncer_) syncer_->cancel();
+}
+
+Co<Answer> DiskFrontier::Shell::submit(Request request) {
+    check();
+    const std::shared_ptr<Batch> batch = batch_;
+    const std::size_t index = batch->requests.size();
+    batch->requests.push_back(std::move(request));
+    ++open_request_count_;
+    submitted_.set();
+    co_await batch->done.wait();
+    if (batch->receipt.answers.empty()) check();
+    co_return batch->receipt.answers[index];
+}
+
+Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
+    CompleteRequest request;
+    request.slot = workbench_.slot_of(completion.visit_id);
+    if (completion.retry_at) request.retry_at = wall_of(*completion.retry_at);
+    request.ready_at = wall_of(completion.host_ready_at);
+    batch_->returns.emplace_back(completion.visit_id, completion.host_ready_at);
+    request.completion = std::move(completion);
+    return submit(std::move(request));
+}
+
+Co<std::optional<Visit>> DiskFrontier::Shell::next() {
+    for (;;) {
+        check();
+        const Counts now_counts = counts();
+        const bool is_over =
+            now_counts.waiting == 0 && now_counts.lent == 0 && open_request_count_ == 0;
+        if (closed_ || is_over) co_return std::nullopt;
+        const std::optional<TimePoint> when = workbench_.next_time();
+        if (when && *when <= loop_.time()) co_return workbench_.lend(loop_.time());
+        changed_.clear();
+        const bool has_time = when && *when != TimePoint::max();
+        co_await aio::wait_until(changed_, has_time ? when : std::nullopt);
+    }
+}
+
+Co<> DiskFrontier::Shell::change_host(HostChange change) {
+    const std::uint64_t id = store_->ledger().host_id(change.host);
+    ChangeRequest request{.host = std::move(change.host), .drop = change.drop};
+    if (change.ready_at) {
+        request.ready_at = wall_of(*change.ready_at);
+        workbench_.set_ready(id, *change.ready_at);
+    }
+    if (change.drop) request.lent = workbench_.drop(id);
+    changed_.set();
+    co_await submit(std::move(request));
+}
+
+void DiskFrontier::Shell::close() {
+    closed_ = true;
+    changed_.set();
+}
+
+Counts DiskFrontier::Shell::counts() const {
+    const std::uint64_t lent = workbench_.lent_count();
+    return {.seen = seen_count_,
+            .waiting = seen_count_ - done_count_ - lent,
+            .lent = lent,
+            .done = done_count_,
+            .over_budget = over_budget_count_};
+}
+
+Co<> DiskFrontier::Shell::finish() {
+    co_await submit(AskRequest{});  // Whatever was asked for before is committed by then.
+    stop();
+    co_await sync_log();
+    check();
+    store_.reset();
+    log_.reset();
+}
+
+Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
+    while (!self->failure_) {
+        co_await self->submitted_.wait();
+        self->submitted_.clear();
+        const std::shared_ptr<Batch> batch = std::exchange(self->batch_, std::make_shared<Batch>());
+        try {
+            co_await self->commit(batch);
+        } catch (const Error&) {
+            self->fail();
+        }
+        self->open_request_count_ -= batch->requests.size();
+        batch->done.set();
+        self->changed_.set();
+    }
+}
+
+Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
+    const bool syncs = options_.sync == SyncMode::commit;
+    if (syncs && options_.before_sync) co_await options_.before_sync();
+    // Cancelled, the job runs on: what it uses stays alive with the store and the batch->
+    batch->receipt = co_await run_job([store = store_, batch, syncs] {
+        Receipt receipt = store->commit(batch->requests);
+        if (syncs) store->log()->sync();
+        return receipt;
+    });
+    for (const auto& [visit_id, ready_at] : batch->returns) {
+        workbench_.give_back(visit_id, ready_at);
+    }
+    take_deliveries(batch->receipt);
+    if (options_.on_outcome) {
+        for (const Request& request : batch->requests) {
+            const auto* completed = std::get_if<CompleteRequest>(&request);
+            if (completed && !completed->completion.outcome.empty()) {
+                options_.on_outcome(completed->completion.outcome);
+            }
+        }
+    }
+    if (!syncs) unsynced_.set();
+}
+
+void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
+    for (Delivery& delivery : receipt.deliveries) {
+        std::vector<Workbench::Item> items;
+        items.reserve(delivery.items.size());
+        for (Delivery::Item& item : delivery.items) {
+            items.push_back({.slot = item.slot,
+                             .candidate = std::move(item.candidate),
+                             .attempt = item.attempt,
+                             .not_before = steady_of(item.not_before)});
+        }
+        workbench_.add(delivery.host_id, steady_of(delivery.ready_at), std::move(items));
+    }
+    receipt.deliveries.clear();
+    seen_count_ = receipt.seen_count;
+    done_count_ = receipt.done_count;
+    over_budget_count_ = receipt.over_budget_count;
+}
+
+Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
+    try {
+        while (!self->failure_) {
+            co_await self->unsynced_.wait();
+            co_await aio::sleep(self->options_.sync_interval);
+            self->unsynced_.clear();
+            co_await self->sync_log();
+        }
+    } catch (const Error&) {
+        self->fail();
+    }
+}
+
+Co<> DiskFrontier::Shell::sync_log() {
+    // In this order: what the log says is in the archive is there.
+    const std::shared_ptr<CommitLog> log = log_;
+    if (options_.before_sync) co_await options_.before_sync();
+    co_await run_job([log] { log->sync(); });
+}
+
+// Called while an Error is handled. Whoever waits, and whoever comes, gets it.
+void DiskFrontier::Shell::fail() noexcept {
+    try {
+        rethrow_as_store_error();
+    } catch (const Error&) {
+        if (!failure_) failure_ = std::current_exception();
+    }
+    batch_->done.set();
+    changed_.set();
+}
+
+void DiskFrontier::Shell::check() const {
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
+    if (time == TimePoint::max()) return WallTime::max();
+    return loop_.wall_time() + (time - loop_.time());
+}
+
+// A clock that was set back, or a file from another machine, must not stop a host for ever.
+TimePoint DiskFrontier::Shell::steady_of(WallTime time) const {
+    if (time == WallTime::max()) return TimePoint::max();
+    const Duration until = time - loop_.wall_time();
+    return loop_.time() + std::min<Duration>(until, limits::kRetryAfterMax);
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "aio/event.h"
+#include "aio/executor.h"
+#include "aio/task.h"
+#include "frontier/disk_frontier.h"
+#include "frontier/store.h"
+#include "frontier/workbench.h"
+
+namespace weft::frontier {
+
+// What brings a store, which blocks, and a workbench, which lends, together on a loop.
+//
+// Requests are gathered while a commit is under way; the next commit takes them all. One task, the
+// committer, gives them to the store and what comes back to the workbench and to those who wait;
+// another syncs the log now and then. Both hold the shell, so it outlives them.
+class DiskFrontier::Shell {
+public:
+    explicit Shell(DiskOptions options);
+
+    aio::Co<> open(std::filesystem::path path);
+
+    // `self` is this: for the tasks.
+    void start(const std::shared_ptr<Shell>& self);
+
+    // Cancels them.
+    void stop() noexcept;
+
+    aio::Co<Answer> submit(Request request);
+    [[clang::coro_wrapper]] aio::Co<Answer> complete(Completion completion);
+    aio::Co<std::optional<Visit>> next();
+    aio::Co<> change_host(HostChange change);
+    aio::Co<> finish();
+    void close();
+
+    Counts counts() const;
+    const Recovered& recovered() const { return recovered_; }
+
+private:
+    // Requests that are committed together.
+    struct Batch {
+        std::vector<Request> requests;
+        std::vector<std::pair<std::uint64_t, TimePoint>>
+            returns;  // Visits, and their hosts' times.
+        Receipt receipt;
+        aio::Event done;
+    };
+
+    static aio::Co<> commit_always(std::shared_ptr<Shell> self);
+    static aio::Co<> sync_always(std::shared_ptr<Shell> self);
+
+    template <class Job>
+    aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
+
+    aio::Co<> commit(std::shared_ptr<Batch> batch);
+    aio::Co<> sync_log();
+    void take_deliveries(Receipt& receipt);
+    void fail() noexcept;
+    void check() const;
+    WallTime wall_of(TimePoint time) const;
+    TimePoint steady_of(WallTime time) const;
+
+    aio::EventLoop& loop_;
+    DiskOptions options_;
+    std::filesystem::path path_;
+    std::shared_ptr<Store> store_;
+    std::shared_ptr<CommitLog> log_;
+    Workbench workbench_;
+    Recovered recovered_;
+    std::shared_ptr<Batch> batch_ = std::make_shared<Batch>();
+    std::size_t open_request_count_ = 0;
+    std::uint64_t seen_count_ = 0;
+    std::uint64_t done_count_ = 0;
+    std::uint64_t over_budget_count_ = 0;
+    aio::Event submitted_;
+    aio::Event unsynced_;
+    aio::Event changed_;  // For next().
+    std::optional<aio::Task<>> committer_;
+    std::optional<aio::Task<>> syncer_;
+    std::exception_ptr failure_;
+    bool closed_ = false;
+};
+
+}  // namespace weft::frontier

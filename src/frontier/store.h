@@ -1,0 +1,143 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "aio/files.h"
+#include "base/random.h"
+#include "frontier/commit_log.h"
+#include "frontier/ledger.h"
+#include "frontier/manifest.h"
+#include "frontier/store_error.h"
+
+namespace weft::frontier {
+
+struct StoreOptions {
+    std::filesystem::path path;
+    std::optional<std::uint64_t> urls_per_host_max;
+
+    // So many URLs of each lane of a host are handed out before the first of them is done.
+    std::size_t window = 2;
+
+    // See DiskOptions.
+    std::function<void(std::string_view)> on_outcome;
+    std::function<bool(std::string_view file, std::uint64_t size)> holds;
+};
+
+// What a commit is asked to do.
+struct PushRequest {
+    std::vector<Candidate> candidates;
+};
+struct CompleteRequest {
+    Slot slot;
+    Completion completion;  // The times in it are not used, but these:
+    std::optional<WallTime> retry_at;
+    WallTime ready_at{};
+};
+struct AskRequest {
+    std::string host;
+};
+struct ChangeRequest {
+    std::string host;
+    std::optional<WallTime> ready_at;
+    bool drop = false;
+    std::vector<Slot> lent;  // Of the host.
+};
+using Request = std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest>;
+
+struct Answer {
+    std::size_t new_count = 0;
+    HostCounts host;  // Of AskRequest.
+};
+
+// URLs of a host that a workbench gets to lend out.
+struct Delivery {
+    struct Item {
+        Slot slot;
+        Candidate candidate;
+        std::uint32_t attempt = 1;
+        WallTime not_before{};
+    };
+
+    std::uint64_t host_id = 0;
+    std::string host;
+    WallTime ready_at{};
+    std::vector<Item> items;
+};
+
+struct Receipt {
+    std::vector<Answer> answers;  // In the order of the requests.
+    std::vector<Delivery> deliveries;
+    std::uint64_t seen_count = 0;
+    std::uint64_t done_count = 0;
+    std::uint64_t over_budget_count = 0;
+};
+
+// The frontier's state on disk: one log, one seen set, the queues of all hosts.
+//
+// commit() is all-or-nothing for each request and writes the log once for all of them. What it
+// delivers goes to the workbench of the shard that owns the host; by then the page that brought the
+// URL, whatever shard it was of, is committed.
+//
+// A store is used by one thread at a time; it blocks. After an exception (IoError,
+// StoreError) it is not to be used any more: what was committed is safe.
+class Store {
+public:
+    // Opens what is there or makes a new one. Throws StoreError or IoError: no folder, no right to
+    // write, another process at it, damaged files.
+    static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
+    ~Store();
+
+    Receipt commit(std::span<Request> requests);
+
+    // Hands out again what waited or was lent when the store was opened.
+    Receipt deliver_all();
+
+    // The log in use since the last commit; it may be synced beside a commit on another thread.
+    std::shared_ptr<CommitLog> log() const { return log_; }
+
+    bool was_there() const { return was_there_; }
+    const Ledger& ledger() const { return ledger_; }
+    const std::string& saved() const { return manifest_.saved; }
+
+private:
+    Store(aio::FileSystem& files, StoreOptions options, Manifest manifest);
+
+    void create();
+    void recover();
+    std::filesystem::path log_path(std::uint64_t number) const;
+
+    Answer handle(PushRequest& request);
+    Answer handle(CompleteRequest& request);
+    Answer handle(AskRequest& request);
+    Answer handle(ChangeRequest& request);
+    std::size_t add_urls(std::vector<Candidate>& candidates, std::string_view host,
+                         std::string_view page);
+    bool admits(const Host& host);
+    void touch(Host& host);
+    void deliver_touched(Receipt& receipt);
+    void deliver(Host& host, Receipt& receipt);
+    void fill_counts(Receipt& receipt) const;
+
+    aio::FileSystem& files_;
+    StoreOptions options_;
+    std::unique_ptr<aio::FileLock> lock_;
+    Manifest manifest_;
+    Ledger ledger_;
+    std::shared_ptr<CommitLog> log_;
+    Frame frame_;
+    std::vector<Host*> touched_;
+    std::vector<Fingerprint> prints_;
+    std::string entry_;
+    std::uint64_t over_budget_count_ = 0;
+    bool was_there_ = false;
+};
+
+}  // namespace weft::frontier

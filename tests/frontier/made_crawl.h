@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "aio/co.h"
+#include "aio/memory_files.h"
+#include "base/random.h"
+#include "frontier/disk_frontier.h"
+
+namespace weft::frontier {
+
+// A small made web: pages of a few hosts, each with links that its address determines.
+struct MadeWeb {
+    std::uint64_t seed = 1;
+    std::size_t host_count = 5;
+    std::size_t page_count = 60;  // Of each host.
+    std::size_t link_count = 6;   // Of each page.
+
+    Candidate page(std::uint64_t host, std::uint64_t number) const;
+    std::vector<Candidate> seeds() const;
+    std::vector<Candidate> links(const std::string& url) const;
+
+    // Whether the fetch fails and is tried again.
+    bool fails(const Visit& visit) const;
+
+    // Every page that can be reached.
+    std::set<std::string> truth() const;
+};
+
+// A crawl of a made web by a frontier on disk, with an archive and a page log of its own in
+// MemoryFiles, which goes on where it was after each crash: what a crawler does, in small.
+class MadeCrawl {
+public:
+    MadeCrawl(const MadeWeb& web, aio::MemoryFiles& files, std::uint64_t seed)
+        : web_(web), files_(files), random_(seed) {}
+
+    SyncMode sync = SyncMode::interval;
+    std::uint64_t memory_bytes = 256_MiB;
+    bool commits_on_loop = false;
+    Duration fetch_time = 20ms;
+
+    // Opens the frontier, mends the files as it says, and crawls to the end. Throws StoreError or
+    // IoError when the disk fails.
+    aio::Co<> run();
+
+    // URLs whose completion was acknowledged, of all runs.
+    const std::set<std::string>& acknowledged() const { return acknowledged_; }
+
+    // What the frontier holds for committed: how often each URL ended.
+    const std::map<std::string, int>& ended() const { return ended_; }
+
+    const Counts& counts() const { return counts_; }
+
+    // Empty if all is as it must be at the end.
+    std::string complaint();
+
+private:
+    DiskOptions options();
+    void mend(const Recovered& recovered);
+    aio::Co<> visit(Frontier& frontier, Visit visit);
+    void check_counts(const Frontier& frontier);
+
+    const MadeWeb& web_;
+    aio::MemoryFiles& files_;
+    Random random_;
+    std::unique_ptr<aio::File> archive_;
+    std::unique_ptr<aio::File> page_log_;
+    std::map<std::string, int> ended_;
+    std::set<std::string> acknowledged_;
+    Counts counts_;
+};
+
+}  // namespace weft::frontier
