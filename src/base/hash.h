@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,24 @@ namespace weft {
 
 // XXH3, 64 bits. Fast, not secret: where outsiders choose the keys, give a random seed (H74).
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
+
+// The same hash (seed 0) in pieces: how they are cut makes no difference.
+class Hash64 {
+public:
+    Hash64();
+
+    void update(std::string_view bytes);
+
+    // Of all so far.
+    std::uint64_t finish() const;
+
+    // From nothing again.
+    void reset();
+
+private:
+    static constexpr std::size_t kStateBytes = 576;
+    alignas(64) std::array<std::byte, kStateBytes> state_;
+};
 
 // SHA-1 in pieces: the digest that WARC tools compare.
 class Sha1 {

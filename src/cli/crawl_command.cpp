@@ -86,7 +86,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     }
     config.obey_robots = arguments.robots == "on";
     config.depth_max = arguments.depth;
-    config.page_count_max = arguments.limit;
+    config.crawl_budget.page_count_max = arguments.limit;
     config.concurrency = arguments.concurrency;
     config.max_per_host = arguments.max_per_host;
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
@@ -96,6 +96,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     config.ca_file = arguments.ca_certificate;
     config.archive = !arguments.no_archive;
     const WallTime now = SystemClock().wall();
+    config.started = now;
     config.output =
         arguments.output.empty() ? default_output(config.seeds.front(), now) : arguments.output;
     return config;

@@ -30,6 +30,7 @@ void add_counts(Out out, const Report& report) {
     row(numbers.fetched_count, "fetched");
     row(numbers.redirect_count, "redirects");
     row(numbers.denied_count, "kept out by robots.txt");
+    row(numbers.skipped_count, "skipped: a budget was spent, or a trap");
     row(numbers.failed_count, "failed");
     row(report.counts.waiting + report.counts.lent, "not reached");
     row(numbers.retry_count, "tries more than once");
@@ -80,7 +81,9 @@ void add_broken(Out out, const Report& report) {
         if (outcome.ending == crawl::Ending::failed) {
             fmt::format_to(out, "              {}\n", escape_for_terminal(outcome.reason));
         }
-        add_referrers(out, report.links.referrers(outcome.url));
+        std::vector<std::string> pages = report.links.referrers(outcome.url);
+        if (pages.empty() && !outcome.referrer.empty()) pages.push_back(outcome.referrer);
+        add_referrers(out, pages);
     }
 }
 
