@@ -26,7 +26,7 @@ struct PagePhases {
 struct PageEntry {
     std::string url;
     WallTime date;       // When its last fetch began.
-    std::string ending;  // fetched, redirect, denied, failed
+    std::string ending;  // fetched, redirect, denied, skipped, failed
 
     int status = 0;       // Of the answer; 0: none came.
     std::string failure;  // "connect_refused": the class, for machines.
@@ -39,17 +39,20 @@ struct PageEntry {
     std::uint64_t simhash = 0;  // Of the visible text.
     std::string title;
     std::string redirect_target;
-    std::string address;  // Of the server: "192.0.2.1:443".
+    std::string canonical;          // What the page calls its own address: a hint.
+    std::string near_duplicate_of;  // An earlier page with almost the same text.
+    std::string address;            // Of the server: "192.0.2.1:443".
 
     std::string referrer;  // The page it was first found on; none for a seed.
+    std::string via;       // How: "redirect", "sitemap" and the like; empty for a plain link.
     std::uint32_t depth = 0;
     std::uint32_t attempt_count = 1;
     PagePhases phases;
 
     bool is_truncated = false;  // Larger than we take.
-    bool is_revisit = false;    // The same content was archived before.
+    bool is_duplicate = false;  // The same content was seen before.
     bool is_noindex = false;
-    bool is_nofollow = false;
+    bool is_nofollow = false;  // The page says so; its links were not followed.
 
     std::uint64_t link_count = 0;                  // Wanted links on the page,
     std::uint64_t new_link_count = 0;              // and those first seen there.
@@ -61,7 +64,8 @@ struct PageEntry {
     std::uint64_t warc_offset = 0;
     std::uint64_t warc_length = 0;
 
-    bool is_broken() const { return ending == "failed" || status >= 400; }
+    // What a link checker reports. A sitemap that was only guessed at need not be there.
+    bool is_broken() const { return via != "guess" && (ending == "failed" || status >= 400); }
 };
 
 // One JSON object and a line end.

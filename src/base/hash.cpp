@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include <openssl/evp.h>
+#define XXH_STATIC_LINKING_ONLY  // The size of its state, which lies inside ours.
 #include <xxhash.h>
 
 #include "base/assert.h"
@@ -14,6 +15,32 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
 Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
     const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
     return {hash.high64, hash.low64};
+}
+
+namespace {
+
+XXH3_state_t* xxh3(std::array<std::byte, 576>& state) {
+    static_assert(sizeof(XXH3_state_t) <= sizeof state);
+    return reinterpret_cast<XXH3_state_t*>(state.data());
+}
+
+}  // namespace
+
+Hash64::Hash64() {
+    reset();
+}
+
+void Hash64::reset() {
+    XXH3_INITSTATE(xxh3(state_));
+    WEFT_ASSERT(XXH3_64bits_reset(xxh3(state_)) == XXH_OK);
+}
+
+void Hash64::update(std::string_view bytes) {
+    WEFT_ASSERT(XXH3_64bits_update(xxh3(state_), bytes.data(), bytes.size()) == XXH_OK);
+}
+
+std::uint64_t Hash64::finish() const {
+    return XXH3_64bits_digest(reinterpret_cast<const XXH3_state_t*>(state_.data()));
 }
 
 Sha1::Sha1() : context_(EVP_MD_CTX_new()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,24 @@ struct Hash128 {
 
 // XXH3, 128 bits: where two keys must never meet.
 Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
+
+// The same hash (seed 0) in pieces: how they are cut makes no difference.
+class Hash64 {
+public:
+    Hash64();
+
+    void update(std::string_view bytes);
+
+    // Of all so far.
+    std::uint64_t finish() const;
+
+    // From nothing again.
+    void reset();
+
+private:
+    static constexpr std::size_t kStateBytes = 576;
+    alignas(64) std::array<std::byte, kStateBytes> state_;
+};
 
 // SHA-1 in pieces: the digest that WARC tools compare.
 class Sha1 {

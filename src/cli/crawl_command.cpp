@@ -86,7 +86,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     }
     config.obey_robots = arguments.robots == "on";
     config.depth_max = arguments.depth;
-    config.page_count_max = arguments.limit;
+    config.crawl_budget.page_count_max = arguments.limit;
     config.concurrency = arguments.concurrency;
     config.max_per_host = arguments.max_per_host;
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
@@ -96,6 +96,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     config.ca_file = arguments.ca_certificate;
     config.archive = !arguments.no_archive;
     const WallTime now = SystemClock().wall();
+    config.started = now;
     config.output =
         arguments.output.empty() ? default_output(config.seeds.front(), now) : arguments.output;
     return config;
@@ -142,6 +143,12 @@ archive::PageEntry page_entry(const crawl::Outcome& outcome) {
     entry.attempt_count = outcome.attempt_count;
     entry.phases.total = microseconds(outcome.elapsed);
     entry.is_truncated = outcome.is_truncated;
+    entry.is_duplicate = outcome.is_duplicate;
+    entry.is_noindex = outcome.says_noindex;
+    entry.is_nofollow = outcome.says_nofollow;
+    entry.canonical = outcome.canonical;
+    entry.near_duplicate_of = outcome.near_duplicate_of;
+    if (outcome.via != crawl::Via::link) entry.via = crawl::name(outcome.via);
     entry.link_count = outcome.link_count;
     entry.new_link_count = outcome.new_link_count;
     entry.warc_file = outcome.archived.file;
@@ -242,8 +249,10 @@ Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
         report.by_refusal[std::string(crawl::name(rule))] = count;
     }
     for (Report::Broken& broken : report.broken) {
-        broken.referrers = crawler.links().referrers(broken.url);
-        broken.referrer_count = broken.referrers.size();
+        const std::vector<std::string>& pages = crawler.links().referrers(broken.url);
+        if (pages.empty()) continue;
+        broken.referrers = pages;
+        broken.referrer_count = pages.size();
     }
     const std::string text = to_text(report);
     loop.files().write_all(config.output / "reports" / "report.html", to_html(report));

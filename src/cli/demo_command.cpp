@@ -45,6 +45,8 @@ crawl::Config demo_config(std::uint16_t port, WallTime now) {
     config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
     config.wait = Duration::zero();  // The site is ours and likes to be asked.
     config.max_per_host = 8;
+    config.keeps_referrers = true;
+    config.started = now;
     std::string stamp = to_timestamp14(now);
     stamp.insert(8, "-");
     config.output = fmt::format("weft-demo-{}", stamp);

@@ -55,6 +55,7 @@ struct Report {
     std::uint64_t fetched_count = 0;
     std::uint64_t redirect_count = 0;
     std::uint64_t denied_count = 0;
+    std::uint64_t skipped_count = 0;  // A budget was spent, or it was a trap.
     std::uint64_t failed_count = 0;
     std::uint64_t retry_count = 0;
     std::uint64_t waiting_count = 0;  // Known and not reached.

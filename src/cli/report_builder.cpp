@@ -44,6 +44,8 @@ void ReportBuilder::add(const PageEntry& entry) {
     } else if (entry.ending == "denied") {
         ++report.denied_count;
         if (report.denied.size() < kListMax) report.denied.push_back({entry.url, entry.reason});
+    } else if (entry.ending == "skipped") {
+        ++report.skipped_count;
     } else {
         ++report.failed_count;
     }

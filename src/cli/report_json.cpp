@@ -37,17 +37,12 @@ Json broken_links(const Report& report) {
 }
 
 Json counts(const Report& report) {
-    return {{"urls", report.outcome_count},
-            {"fetched", report.fetched_count},
-            {"redirects", report.redirect_count},
-            {"denied", report.denied_count},
-            {"failed", report.failed_count},
-            {"waiting", report.waiting_count},
-            {"retries", report.retry_count},
-            {"broken", report.broken_count},
-            {"duplicates", report.duplicate_count},
-            {"bytes", report.content_bytes},
-            {"html", report.html_count},
+    return {{"urls", report.outcome_count},       {"fetched", report.fetched_count},
+            {"redirects", report.redirect_count}, {"denied", report.denied_count},
+            {"skipped", report.skipped_count},    {"failed", report.failed_count},
+            {"waiting", report.waiting_count},    {"retries", report.retry_count},
+            {"broken", report.broken_count},      {"duplicates", report.duplicate_count},
+            {"bytes", report.content_bytes},      {"html", report.html_count},
             {"html_bytes", report.html_bytes}};
 }
 

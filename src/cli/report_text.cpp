@@ -29,6 +29,7 @@ void add_counts(Out out, const Report& report) {
     row(report.fetched_count, "fetched");
     row(report.redirect_count, "redirects");
     row(report.denied_count, "kept out by robots.txt");
+    row(report.skipped_count, "skipped: a budget was spent, or a trap");
     row(report.failed_count, "failed");
     row(report.waiting_count, "not reached");
     row(report.retry_count, "tries more than once");

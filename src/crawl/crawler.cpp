@@ -4,9 +4,11 @@
 
 #include "aio/errors.h"
 #include "aio/loop.h"
+#include "aio/network.h"
 #include "aio/task_group.h"
+#include "aio/timeout.h"
+#include "base/hash.h"
 #include "http/failure.h"
-#include "web/canonical.h"
 
 namespace weft::crawl {
 
@@ -14,133 +16,335 @@ using aio::Co;
 
 namespace {
 
-frontier::Candidate make_candidate(const web::Url& url) {
-    frontier::Candidate candidate;
-    candidate.url = url.href();
-    candidate.key = web::canonical_key(url);
-    candidate.host = url.host();
-    return candidate;
-}
+constexpr Duration kAddressLifetime = 30s;
+constexpr Duration kBusyPause = 1s;
 
 }  // namespace
 
 Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-                 OutcomeHandler on_outcome)
+                 Hooks hooks)
     : config_(config),
       frontier_(frontier),
-      on_outcome_(std::move(on_outcome)),
+      hooks_(std::move(hooks)),
+      hash_seed_(aio::EventLoop::running().random()()),
       scope_(config),
+      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
+      budgets_(config),
+      traps_(config, hash_seed_),
+      admission_({.config = config,
+                  .hooks = hooks_,
+                  .scope = scope_,
+                  .hosts = hosts_,
+                  .budgets = budgets_,
+                  .traps = traps_,
+                  .statistics = statistics_},
+                 hash_seed_),
       politeness_(config.wait),
-      visitor_(config, writer) {}
+      turns_(config),
+      visitor_(config, writer, hooks_),
+      places_(config.concurrency) {}
 
 Co<> Crawler::run() {
-    statistics_.started = aio::EventLoop::running().time();
+    aio::EventLoop& loop = aio::EventLoop::running();
+    statistics_.started = loop.time();
+    std::optional<aio::Handle> end;
+    if (const auto time_max = config_.crawl_budget.time_max) {
+        end = loop.call_later(*time_max, [this] { stop(StopReason::time); });
+    }
     co_await push_seeds();
-    aio::Semaphore places(config_.concurrency);
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (;;) {
-            aio::Semaphore::Permit permit = co_await places.acquire();
+            const bool has_room = co_await wait_for_room();
+            if (!has_room) co_return;
+            aio::Semaphore::Permit permit = co_await places_.acquire();
             std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
+            ++account_.begun_count;
             group.create_task(work(*std::move(visit), std::move(permit)), "visit");
         }
     });
+    if (end) end->cancel();
 }
 
-void Crawler::stop() {
-    stopped_ = true;
+void Crawler::stop(StopReason reason) {
+    if (stop_reason_ == StopReason::none) stop_reason_ = reason;
     frontier_.close();
+    changed_.set();
+}
+
+// As long as those under way could use up the crawl's budget, no other begins: it is never passed.
+Co<bool> Crawler::wait_for_room() {
+    while (stop_reason_ == StopReason::none &&
+           room_in(config_.crawl_budget, account_) == Room::taken) {
+        changed_.clear();
+        co_await changed_.wait();
+    }
+    co_return stop_reason_ == StopReason::none;
 }
 
 Co<> Crawler::push_seeds() {
     std::vector<frontier::Candidate> seeds;
     for (const web::Url& seed : config_.seeds) {
-        frontier::Candidate candidate = make_candidate(seed.without_fragment());
-        candidate.redirects_left = config_.redirect_count_max;
+        frontier::Candidate candidate = admission_.seed(seed);
+        seed_of_.emplace(candidate.url, seed);
         seeds.push_back(std::move(candidate));
     }
     co_await frontier_.push(std::move(seeds));
 }
 
 Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
-    static_cast<void>(permit);  // Held until the visit is over.
-    aio::EventLoop& loop = aio::EventLoop::running();
-    VisitResult result = co_await visit_safely(visit);
-    Outcome& outcome = result.outcome;
+    web::Url url = web::Url::parse(visit.candidate.url).value();
+    Host& host = hosts_.enter(visit.candidate.host, url.hostname());
+    std::uint32_t attempt = visit.attempt;
+    if (!put_back_counts_.empty()) {
+        const auto waited = put_back_counts_.find(hash64(visit.candidate.key, hash_seed_));
+        if (waited != put_back_counts_.end()) attempt -= std::min(attempt - 1, waited->second);
+    }
+    Errand errand{.visit = std::move(visit),
+                  .url = std::move(url),
+                  .step = {},
+                  .host = host,
+                  .attempt = attempt,
+                  .keys = {.domain = host.domain_key, .address = std::nullopt}};
+    errand.step = {.depth = errand.visit.candidate.depth,
+                   .trail = Trail::unpack(errand.visit.candidate.redirects_left)};
+    co_await pursue(errand, permit);
+    hosts_.leave(host);
+    --account_.begun_count;
+    changed_.set();
+    if (room_in(config_.crawl_budget, account_) == Room::spent) {
+        const auto& pages = config_.crawl_budget.page_count_max;
+        stop(pages && account_.page_count >= *pages ? StopReason::pages : StopReason::bytes);
+    }
+}
 
-    frontier::Completion completion{.visit_id = visit.id, .retry_at = {}, .found = {}};
-    Duration pause = politeness_.pause(outcome.elapsed, result.crawl_delay);
-    if (result.retry_after) pause = std::max(pause, *result.retry_after);
-    completion.host_ready_at = loop.time() + pause;
-    if (result.may_pass && visit.attempt < config_.try_count_max && !stopped_) {
-        const Duration later = retry_pause(visit.attempt, loop.random().unit());
-        completion.retry_at = loop.time() + std::max(pause, later);
-        ++statistics_.retry_count;
-        co_await frontier_.complete(std::move(completion));
+// From the lent URL to its completion.
+Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    VisitResult result;
+    start_outcome(errand, result.outcome);
+    std::optional<Refused> refused = refuses_now(errand);
+    Budgets::Verdict verdict;
+    if (!refused) {
+        verdict = budgets_.begin(errand.host.key, errand.host.domain_key);
+        if (verdict.room == Room::spent) refused = Refused{verdict.rule};
+    }
+    if (refused) {
+        result.outcome.ending = Ending::skipped;
+        result.outcome.failure = name(refused->rule);
+        result.outcome.reason = describe(refused->rule);
+        co_await finish(errand, result, TimePoint{});
         co_return;
     }
-    completion.found = admit(visit, result);
-    outcome.link_count = completion.found.size();
-    outcome.new_link_count = co_await frontier_.complete(std::move(completion));
-    statistics_.note(outcome);
-    on_outcome_(outcome);
-    if (config_.page_count_max && statistics_.outcome_count >= *config_.page_count_max) stop();
+    if (verdict.room == Room::taken) {
+        co_await put_back(errand, loop.time() + kBusyPause);
+        co_return;
+    }
+
+    errand.keys.address = co_await find_address(errand);
+    const std::size_t waiting_max = 4 * config_.concurrency + 1'000;
+    if (turns_.waiting_count() >= waiting_max) {
+        budgets_.end(errand.host.key, errand.host.domain_key, {});
+        const TimePoint start = turns_.earliest_start(errand.keys, loop.time());
+        co_await put_back(errand, std::max(start, loop.time() + kBusyPause));
+        co_return;
+    }
+    Turn turn = co_await turns_.take(errand.keys, places_, permit);
+    co_await visit_safely(errand, result);
+
+    const Duration pause = settle_host(errand, result);
+    turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
+    const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
+    const bool retries = result.trouble != Trouble::none && errand.attempt < config_.try_count_max;
+    const Outcome& outcome = result.outcome;
+    budgets_.end(errand.host.key, errand.host.domain_key,
+                 {.is_page = result.was_asked && !retries,
+                  .bytes = outcome.content_bytes,
+                  .time = result.was_asked ? outcome.elapsed : Duration::zero()});
+    account_.bytes += outcome.content_bytes;
+    if (retries) {
+        co_await try_again(errand, result, ready);
+    } else {
+        if (result.was_asked) ++account_.page_count;
+        co_await finish(errand, result, ready);
+    }
+}
+
+// A URL may wait long: what was learnt since it was admitted counts.
+std::optional<Refused> Crawler::refuses_now(Errand& errand) {
+    if (const auto trap = traps_.refuses(errand.host.key, errand.url)) return Refused{*trap};
+    if (errand.step.trail.requisite_hops > 0) return std::nullopt;
+    errand.look = traps_.begin(errand.host.key, errand.url);
+    if (errand.look.is_spent) return Refused{Refusal::pattern_pages};
+    return std::nullopt;
+}
+
+// The address whose turn the fetch waits for; nothing if the name does not resolve, which the fetch
+// itself will tell.
+Co<std::optional<std::uint64_t>> Crawler::find_address(Errand& errand) {
+    Host& host = errand.host;
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    if (host.address_until > loop.time()) co_return host.address_key;
+    std::string_view name = errand.url.hostname();
+    if (name.starts_with('[')) name = name.substr(1, name.size() - 2);
+    std::optional<aio::IpAddress> address = aio::IpAddress::parse(name);
+    if (!address) {
+        try {
+            aio::Resolver& resolver = loop.network().resolver();
+            const aio::Resolution found = co_await aio::wait_for(
+                resolver.resolve(std::string(name)), config_.limits.dns_timeout);
+            address = *std::ranges::min_element(found.addresses);
+        } catch (const Error&) {
+            host.address_key.reset();
+            co_return std::nullopt;
+        }
+    }
+    if (errand.step.trail.via == Via::seed) visitor_.open_address(*address);
+    const auto& bytes = address->bytes();
+    host.address_key =
+        hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_seed_);
+    host.address_until = loop.time() + kAddressLifetime;
+    co_return host.address_key;
 }
 
 // The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
 // that cannot be written: it ends the crawl.
-Co<VisitResult> Crawler::visit_safely(frontier::Visit visit) {
-    VisitResult result;
+Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
     Outcome& outcome = result.outcome;
     outcome.date = loop.wall_time();
+    if (errand.host.breaker.is_given_up()) {
+        outcome.failure = "host_down";
+        outcome.reason = "the host was given up: it could not be reached again and again";
+        co_return;
+    }
     try {
-        co_return co_await visitor_.visit(visit);
+        const Target target{errand.url, errand.step, errand.look.wants_skeleton};
+        co_await visitor_.visit(target, result);
+        co_return;
     } catch (const RobotsDenied& error) {
         outcome.ending = Ending::denied;
         outcome.reason = error.what();
     } catch (const RobotsUnavailable& error) {
         outcome.failure = "robots_unavailable";
         outcome.reason = error.what();
-        result.may_pass = true;
+        result.trouble = Trouble::overload;
+        result.again_at = error.again_at();
     } catch (const http::FetchError& error) {
         outcome.failure = http::name(error.failure());
         outcome.reason = error.what();
-        result.may_pass = http::is_transient(error.failure());
+        result.trouble = trouble_of(error.failure());
+        result.is_about_host = is_about_host(error.failure());
+        result.is_hopeless = error.failure() == http::Failure::no_such_host;
     } catch (const aio::IoError&) {
         throw;  // The archive cannot be written: no page after this one would be kept.
     } catch (const Error& error) {
         outcome.failure = "internal";
         outcome.reason = error.what();
+    } catch (const std::bad_alloc&) {
+        outcome.failure = http::name(http::Failure::no_resources);
+        outcome.reason = "out of memory";
+        result.trouble = Trouble::ours;
     }
-    outcome.url = visit.candidate.url;
-    outcome.referrer = visit.candidate.referrer;
-    outcome.depth = visit.candidate.depth;
-    outcome.attempt_count = visit.attempt;
     outcome.elapsed = loop.time() - start;
-    co_return result;
 }
 
-std::vector<frontier::Candidate> Crawler::admit(const frontier::Visit& visit,
-                                                const VisitResult& result) {
-    const bool is_redirect = result.outcome.ending == Ending::redirect;
-    const std::uint32_t depth = visit.candidate.depth + (is_redirect ? 0 : 1);
-    std::vector<frontier::Candidate> wanted;
-    for (const web::Url& url : result.links) {
-        if (const std::optional<Refusal> refusal = scope_.refuses(url, depth)) {
-            ++statistics_.refused[*refusal];
-            continue;
-        }
-        links_.add(url.href(), visit.candidate.url);
-        frontier::Candidate candidate = make_candidate(url);
-        candidate.referrer = visit.candidate.url;
-        candidate.depth = depth;
-        candidate.redirects_left =
-            is_redirect ? visit.candidate.redirects_left - 1 : config_.redirect_count_max;
-        wanted.push_back(std::move(candidate));
+void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
+    outcome.url = errand.visit.candidate.url;
+    outcome.referrer = errand.visit.candidate.referrer;
+    outcome.depth = errand.step.depth;
+    outcome.via = errand.step.trail.via;
+    outcome.is_nofollow = errand.step.trail.is_nofollow;
+    outcome.attempt_count = errand.attempt;
+    outcome.date = aio::EventLoop::running().wall_time();
+}
+
+// How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
+// breaker ask for.
+Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
+    Host& host = errand.host;
+    Random& random = aio::EventLoop::running().random();
+    Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
+    if (result.outcome.ending == Ending::denied && !result.was_asked) pause = Duration::zero();
+    if (result.is_overloaded) {
+        ++host.overload_streak;
+        pause = std::max(pause, result.retry_after.value_or(
+                                    overload_pause(host.overload_streak, random.unit())));
+    } else if (result.outcome.status != 0) {
+        host.overload_streak = 0;
     }
-    return wanted;
+    if (result.is_about_host) {
+        const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;
+        pause = std::max(
+            pause, host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit()));
+    } else if (result.was_asked) {
+        host.breaker.on_success();
+    }
+    return pause;
+}
+
+Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
+    ++put_back_counts_[hash64(errand.visit.candidate.key, hash_seed_)];
+    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
+    co_await frontier_.complete(std::move(completion));
+}
+
+Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint ready) {
+    aio::EventLoop& loop = aio::EventLoop::running();
+    ++statistics_.retry_count;
+    const Duration later = retry_pause(result.trouble, errand.attempt, loop.random().unit());
+    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
+    completion.host_ready_at = ready;
+    completion.retry_at = std::max(ready, loop.time() + later);
+    // Sitemaps that robots.txt named are not named again.
+    std::erase_if(result.links, [](const FoundLink& link) {
+        return link.via != Via::sitemap && link.via != Via::guess;
+    });
+    Admission::Result admitted =
+        admission_.admit({.url = errand.url, .step = errand.step}, result.links);
+    completion.found = std::move(admitted.candidates);
+    co_await frontier_.complete(std::move(completion));
+}
+
+Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
+    Outcome& outcome = result.outcome;
+    follow_seed(errand, result);
+    if (result.skeleton) {
+        traps_.note(errand.host.key, errand.url, errand.look, *result.skeleton, errand.step.depth);
+    }
+    Admission::Result admitted = admission_.admit(
+        {.url = errand.url, .step = errand.step, .says_nofollow = outcome.says_nofollow},
+        result.links);
+    if (admitted.redirect_refusal && outcome.reason.empty()) {
+        outcome.reason = describe(*admitted.redirect_refusal);
+    }
+    outcome.link_count = admitted.wanted_count;
+    if (!put_back_counts_.empty()) {
+        put_back_counts_.erase(hash64(errand.visit.candidate.key, hash_seed_));
+    }
+    frontier::Completion completion{.visit_id = errand.visit.id,
+                                    .retry_at = {},
+                                    .found = std::move(admitted.candidates),
+                                    .host_ready_at = ready};
+    outcome.new_link_count = co_await frontier_.complete(std::move(completion));
+    statistics_.note(outcome);
+    if (hooks_.on_outcome) hooks_.on_outcome(outcome);
+}
+
+// Where a seed's redirects end is where the user meant to go.
+void Crawler::follow_seed(const Errand& errand, const VisitResult& result) {
+    if (!errand.step.trail.is_seed_way) return;
+    const auto found = seed_of_.find(errand.visit.candidate.url);
+    const web::Url seed = found == seed_of_.end() ? errand.url : found->second;
+    if (result.outcome.ending == Ending::redirect) {
+        for (const FoundLink& link : result.links) seed_of_.emplace(link.url.href(), seed);
+        return;
+    }
+    if (found != seed_of_.end()) seed_of_.erase(found);
+    if (result.outcome.ending != Ending::fetched || scope_.is_in_place(errand.url)) return;
+    scope_.move_seed(seed, errand.url);
+    moved_seeds_.push_back({seed, errand.url});
 }
 
 }  // namespace weft::crawl

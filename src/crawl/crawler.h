@@ -1,63 +1,118 @@
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "aio/co.h"
+#include "aio/event.h"
 #include "aio/semaphore.h"
 #include "archive/warc_writer.h"
+#include "crawl/admission.h"
+#include "crawl/budgets.h"
 #include "crawl/config.h"
+#include "crawl/hooks.h"
+#include "crawl/host_table.h"
 #include "crawl/link_map.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
 #include "crawl/statistics.h"
+#include "crawl/trap_watch.h"
+#include "crawl/turns.h"
 #include "crawl/visit.h"
 #include "frontier/frontier.h"
 
 namespace weft::crawl {
 
-// Told of each URL that has reached its terminal state, once, on the loop's thread.
-using OutcomeHandler = std::function<void(const Outcome&)>;
+// Why a crawl ended before its URLs did.
+enum class StopReason : std::uint8_t {
+    none,   // All is done, or nobody has asked.
+    user,   // stop() was called.
+    pages,  // The crawl's own budget is spent.
+    bytes,
+    time,
+};
 
 // A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
 // outcome and the links, until nothing is left.
 //
-// Failures are caught in one place, work(), which turns each into an outcome: nothing that a server
-// sends ends a worker, and none is lost.
+// Failures are caught in one place, visit_safely(), which turns each into an outcome: nothing that
+// a server sends ends a worker, and none is lost.
 class Crawler {
 public:
     // `writer` may be null. All arguments outlive the crawler.
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-            OutcomeHandler on_outcome);
+            Hooks hooks);
+    Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+            OutcomeHandler on_outcome)
+        : Crawler(config, frontier, writer, Hooks{.on_outcome = std::move(on_outcome)}) {}
 
     // From the seeds to the end. Cancelled, it gives up what is under way.
     aio::Co<> run();
 
     // Starts no more fetches; run() ends when those under way have ended.
-    void stop();
-    bool was_stopped() const { return stopped_; }
+    void stop() { stop(StopReason::user); }
+    bool was_stopped() const { return stop_reason_ != StopReason::none; }
+    StopReason stop_reason() const { return stop_reason_; }
 
     const Statistics& statistics() const { return statistics_; }
-    const LinkMap& links() const { return links_; }
+    const LinkMap& links() const { return admission_.link_map(); }
     frontier::Counts counts() const { return frontier_.counts(); }
 
+    // Where seeds were found to lead, for Config::moved_seeds of a later run.
+    const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
+
 private:
+    // A URL under way, and what is known of its place.
+    struct Errand {
+        frontier::Visit visit;
+        web::Url url;
+        Step step;
+        Host& host;
+        std::uint32_t attempt;  // Without those that only waited.
+        TurnKeys keys;
+        TrapWatch::Look look = {};
+    };
+
+    void stop(StopReason reason);
     aio::Co<> push_seeds();
+    aio::Co<bool> wait_for_room();
     aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);
-    aio::Co<VisitResult> visit_safely(frontier::Visit visit);
-    std::vector<frontier::Candidate> admit(const frontier::Visit& visit, const VisitResult& result);
+    aio::Co<> pursue(Errand& errand, aio::Semaphore::Permit& permit);
+    aio::Co<std::optional<std::uint64_t>> find_address(Errand& errand);
+    std::optional<Refused> refuses_now(Errand& errand);
+    aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
+
+    Duration settle_host(const Errand& errand, const VisitResult& result);
+    void follow_seed(const Errand& errand, const VisitResult& result);
+    aio::Co<> put_back(const Errand& errand, TimePoint when);
+    aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
+    aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
+    void start_outcome(const Errand& errand, Outcome& outcome) const;
 
     const Config& config_;
     frontier::Frontier& frontier_;
-    OutcomeHandler on_outcome_;
+    Hooks hooks_;
+    std::uint64_t hash_seed_;
     Scope scope_;
-    Politeness politeness_;
-    Visitor visitor_;
+    HostTable hosts_;
+    Budgets budgets_;
+    TrapWatch traps_;
     Statistics statistics_;
-    LinkMap links_;
-    bool stopped_ = false;
+    Admission admission_;
+    Politeness politeness_;
+    Turns turns_;
+    Visitor visitor_;
+    aio::Semaphore places_;
+    Account account_;     // The crawl's own.
+    aio::Event changed_;  // The account, or a stop.
+    StopReason stop_reason_ = StopReason::none;
+    std::vector<MovedSeed> moved_seeds_;
+    std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.
+    std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the key.
 };
 
 }  // namespace weft::crawl

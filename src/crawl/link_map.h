@@ -1,25 +1,41 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/units.h"
+
 namespace weft::crawl {
 
-// Which pages link to a URL: what a report of broken links needs. Keeps at most kReferrersMax pages
-// a target, the first that were found.
+// Which pages link to a URL: what a report of broken links needs, kept only if asked for. Keeps at
+// most kReferrersMax pages a target, the first that were found, and nothing more once it has grown
+// to `bytes_max`: then is_cut().
 class LinkMap {
 public:
     static constexpr std::size_t kReferrersMax = 100;
 
-    void add(const std::string& target, const std::string& page);
+    explicit LinkMap(std::size_t bytes_max = 256_MiB) : bytes_max_(bytes_max) {}
+
+    void add(std::string_view target, std::string_view page);
 
     // In the order found; empty for a seed.
-    const std::vector<std::string>& referrers(const std::string& target) const;
+    std::vector<std::string> referrers(std::string_view target) const;
+
+    bool is_cut() const { return is_cut_; }
 
 private:
-    std::unordered_map<std::string, std::vector<std::string>> referrers_;
+    std::uint32_t page_number(std::string_view page);
+
+    std::size_t bytes_max_;
+    std::size_t bytes_ = 0;
+    bool is_cut_ = false;
+    std::vector<std::string> pages_;
+    std::unordered_map<std::uint64_t, std::uint32_t> page_numbers_;  // By hash of the page's URL.
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> referrers_;  // Of the target's.
 };
 
 }  // namespace weft::crawl

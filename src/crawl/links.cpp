@@ -1,54 +1,114 @@
 #include "crawl/links.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
+#include <array>
+#include <optional>
+#include <span>
 
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "web/link_header.h"
+#include "web/meta_refresh.h"
 #include "web/page_query_encoder.h"
 
 namespace weft::crawl {
 namespace {
 
-// Attributes that name something to fetch with GET. Others (form actions, pings, citations) do not.
-bool is_followed(const web::HtmlLink& link) {
-    constexpr std::string_view kIgnored[] = {"action",   "formaction", "ping",   "cite",
-                                             "longdesc", "manifest",   "profile"};
-    if (std::ranges::find(kIgnored, link.attribute) != std::end(kIgnored)) return false;
-    if (link.element != "link") return true;
-    constexpr std::string_view kHints[] = {"preconnect", "dns-prefetch", "pingback", "edituri"};
-    return std::ranges::none_of(kHints, [&](std::string_view hint) {
-        return link.rel.find(hint) != std::string_view::npos;
-    });
+bool has_word(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const std::size_t begin = std::min(list.find_first_not_of(" \t\n\f\r"), list.size());
+        list.remove_prefix(begin);
+        const std::size_t end = std::min(list.find_first_of(" \t\n\f\r"), list.size());
+        if (equals_ignore_case(list.substr(0, end), word)) return true;
+        list.remove_prefix(end);
+    }
+    return false;
 }
 
-bool forbids_following(const web::HtmlPage& page) {
-    return std::ranges::any_of(page.robots, [](const web::HtmlRobots& robots) {
-        return robots.nofollow && (robots.agent == "robots" || robots.agent == "weft");
-    });
+bool has_any_word(std::string_view list, std::span<const std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [list](std::string_view word) { return has_word(list, word); });
+}
+
+// What a <link> or a Link header leads to, by its relation.
+std::optional<Via> via_of_relation(std::string_view rel) {
+    static constexpr auto kNone = std::to_array<std::string_view>(
+        {"preconnect", "dns-prefetch", "pingback", "edituri", "webmention", "search", "hub"});
+    static constexpr auto kNeeded =
+        std::to_array<std::string_view>({"stylesheet", "icon", "apple-touch-icon", "mask-icon",
+                                         "preload", "modulepreload", "manifest"});
+    if (has_any_word(rel, kNone)) return std::nullopt;
+    return has_any_word(rel, kNeeded) ? Via::requisite : Via::hint;
+}
+
+// Nothing for attributes that name nothing to fetch.
+std::optional<Via> via_of(const web::HtmlLink& link) {
+    const std::string_view element = link.element;
+    const std::string_view attribute = link.attribute;
+    if (element == "a" || element == "area" || element == "svg:a" || element == "math:a") {
+        return attribute == "ping" ? std::nullopt : std::optional(Via::link);
+    }
+    if (element == "link") return via_of_relation(link.rel);
+    if (attribute == "http-equiv=refresh") return Via::refresh;
+    static constexpr auto kNone = std::to_array<std::string_view>(
+        {"action", "formaction", "cite", "longdesc", "manifest", "profile"});
+    if (std::ranges::find(kNone, attribute) != kNone.end()) return std::nullopt;
+    return Via::requisite;
 }
 
 }  // namespace
 
-std::vector<web::Url> links_of(const web::HtmlPage& page, const web::Url& page_url,
-                               web::Encoding encoding) {
-    std::vector<web::Url> urls;
-    if (forbids_following(page)) return urls;
+LinkList::LinkList(web::Url base, std::size_t count_max)
+    : base_(std::move(base)), count_max_(count_max), seen_(2 * count_max) {}
+
+void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
     const web::PageQueryEncoder query_encoder(encoding);
     web::UrlOptions options = web::kBoundedUrl;
     if (encoding != web::Encoding::utf_8) options.query_encoder = &query_encoder;
-    web::Url base = page_url;
     if (page.base_href) {
-        if (auto given = page_url.resolve(*page.base_href, web::kBoundedUrl)) base = *given;
+        auto given = base_.resolve(*page.base_href, web::kBoundedUrl);
+        if (given) base_ = *std::move(given);
     }
-    std::unordered_set<std::string> seen;
+    links_.reserve(std::min(count_max_, links_.size() + page.links.size()));
     for (const web::HtmlLink& link : page.links) {
-        if (!is_followed(link)) continue;
-        const auto url = base.resolve(link.value, options);
-        if (!url || !url->is_http()) continue;
-        web::Url target = url->without_fragment();
-        if (seen.insert(target.href()).second) urls.push_back(std::move(target));
+        const std::optional<Via> via = via_of(link);
+        if (!via) continue;
+        const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
+        add(link.value, *via, is_nofollow, options);
     }
-    return urls;
+}
+
+void LinkList::add_headers(const http::Headers& headers) {
+    for (const std::string_view field : headers.get_all("Link")) {
+        for (const web::HeaderLink& link : web::parse_link_header(field)) {
+            if (link.anchor()) continue;  // It speaks of another page.
+            const std::string_view rel = link.parameter("rel").value_or("");
+            const std::optional<Via> via = via_of_relation(rel);
+            if (via) add(link.target, *via, has_word(rel, "nofollow"));
+        }
+    }
+    if (const auto field = headers.get("Refresh")) {
+        const auto refresh = web::parse_meta_refresh(*field);
+        if (refresh && refresh->url) add(*refresh->url, Via::refresh);
+    }
+}
+
+void LinkList::add_style(const std::vector<web::CssUrl>& urls) {
+    for (const web::CssUrl& url : urls) add(url.value, Via::requisite);
+}
+
+void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
+                   const web::UrlOptions& options) {
+    if (links_.size() >= count_max_) return;
+    auto url = base_.resolve(reference, options);
+    if (!url || !url->is_http()) return;
+    if (url->has_fragment()) *url = url->without_fragment();
+    if (url->has_credentials()) {  // Nothing that is kept or sent may hold them (H121).
+        url->set_username("");
+        url->set_password("");
+    }
+    if (!seen_.insert(hash64(url->href(), via == Via::requisite ? 1 : 0))) return;
+    links_.push_back({*std::move(url), via, is_nofollow});
 }
 
 }  // namespace weft::crawl

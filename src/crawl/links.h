@@ -1,18 +1,54 @@
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "base/limits.h"
+#include "crawl/recent_set.h"
+#include "crawl/trail.h"
+#include "http/headers.h"
+#include "web/css.h"
 #include "web/encoding.h"
 #include "web/html.h"
 #include "web/url.h"
 
 namespace weft::crawl {
 
-// The URLs that a page leads to: what a reader may go to, and what the page needs to be shown.
-// Resolved against its base, without fragments, each once, in source order. Empty when the page
-// itself asks not to follow (meta robots nofollow).
-// `encoding` is the page's: queries of its links are written in it.
-std::vector<web::Url> links_of(const web::HtmlPage& page, const web::Url& page_url,
-                               web::Encoding encoding);
+// A URL that a page leads to, not yet judged by the scope.
+struct FoundLink {
+    web::Url url;
+    Via via = Via::link;
+    bool is_nofollow = false;  // The link says rel=nofollow: a hint, recorded.
+};
+
+// Gathers where a page leads: resolved, without fragment, user and password, each once, in order,
+// at most `count_max`. What is no http URL is left out.
+class LinkList {
+public:
+    explicit LinkList(web::Url base, std::size_t count_max = limits::kLinksPerPageMax);
+
+    // Attributes of HTML that name something to fetch with GET; forms, pings and citations do not.
+    // `encoding` is the page's: queries of its links are written in it.
+    void add_page(const web::HtmlPage& page, web::Encoding encoding);
+
+    // The Link and Refresh fields of an answer.
+    void add_headers(const http::Headers& headers);
+
+    void add_style(const std::vector<web::CssUrl>& urls);
+
+    // One reference, relative to the base.
+    void add(std::string_view reference, Via via, bool is_nofollow = false,
+             const web::UrlOptions& options = web::kBoundedUrl);
+
+    std::vector<FoundLink> take() { return std::move(links_); }
+    std::size_t size() const { return links_.size(); }
+
+private:
+    web::Url base_;
+    std::size_t count_max_;
+    std::vector<FoundLink> links_;
+    RecentSet seen_;  // Of what is in `links_`; a link and a requisite are two things.
+};
 
 }  // namespace weft::crawl

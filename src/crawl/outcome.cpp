@@ -9,6 +9,7 @@ std::string_view name(Ending ending) {
         case Ending::fetched: return "fetched";
         case Ending::redirect: return "redirect";
         case Ending::denied: return "denied";
+        case Ending::skipped: return "skipped";
         case Ending::failed: return "failed";
     }
     std::unreachable();

@@ -6,6 +6,7 @@
 
 #include "archive/warc_writer.h"
 #include "base/clock.h"
+#include "crawl/trail.h"
 
 namespace weft::crawl {
 
@@ -14,6 +15,7 @@ enum class Ending {
     fetched,   // An answer came, whatever its status.
     redirect,  // An answer that leads elsewhere.
     denied,    // robots.txt keeps it out.
+    skipped,   // Not asked for: a budget was spent, or a trap was recognised.
     failed,    // No answer, or only a part of one.
 };
 
@@ -24,6 +26,8 @@ struct Outcome {
     std::string url;
     std::string referrer;
     std::uint32_t depth = 0;
+    Via via = Via::link;
+    bool is_nofollow = false;  // The link to it said rel=nofollow.
     std::uint32_t attempt_count = 1;
 
     Ending ending = Ending::failed;
@@ -36,6 +40,11 @@ struct Outcome {
     bool is_truncated = false;  // Larger than we take.
     std::string title;
     std::string redirect_target;
+    std::string canonical;           // What the page calls its own address, resolved; a hint.
+    bool says_noindex = false;       // In its head or header: recorded.
+    bool says_nofollow = false;      // Obeyed.
+    bool is_duplicate = false;       // The same content was seen before.
+    std::string near_duplicate_of;   // An earlier page with almost the same text.
     std::size_t link_count = 0;      // Wanted links on the page,
     std::size_t new_link_count = 0;  // and those first seen there.
 
@@ -43,7 +52,10 @@ struct Outcome {
     Duration elapsed{};
     archive::Position archived;
 
-    bool is_broken() const { return ending == Ending::failed || status >= 400; }
+    // What a link checker reports. A sitemap that was only guessed at need not be there.
+    bool is_broken() const {
+        return via != Via::guess && (ending == Ending::failed || status >= 400);
+    }
 };
 
 }  // namespace weft::crawl

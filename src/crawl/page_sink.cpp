@@ -1,37 +1,113 @@
 #include "crawl/page_sink.h"
 
+#include <algorithm>
+
 #include "base/bytes.h"
 
 namespace weft::crawl {
+namespace {
+
+bool is_xml(std::string_view type) {
+    return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
+}
+
+bool is_html(std::string_view type) {
+    return type == "text/html" || type == "application/xhtml+xml";
+}
+
+}  // namespace
 
 void PageSink::on_start() {
     request_.clear();
     wire_.clear();
+    content_.clear();
+    has_overflowed_ = false;
     content_type_.clear();
+    digest_.reset();
     decoder_.reset();
     reader_.reset();
+    style_.reset();
+    listing_.reset();
+    skeleton_.reset();
+}
+
+void PageSink::on_request(std::string_view head) {
+    if (wishes_.keeps_wire) request_ = head;
 }
 
 void PageSink::on_wire(std::string_view bytes) {
-    if (keeps_wire_) wire_ += bytes;
+    if (wishes_.keeps_wire) keep(wire_, bytes);
 }
 
 void PageSink::on_head(const http::Response& response) {
     const std::string_view header = response.headers.get("Content-Type").value_or("");
     content_type_ = to_lower(trim(header.substr(0, header.find(';'))));
-    if (content_type_ != "text/html" && content_type_ != "application/xhtml+xml") return;
+    const bool is_good = response.status == 200;
+    if (is_good && (wishes_.is_sitemap || is_xml(content_type_))) {
+        if (content_type_ != "application/xhtml+xml" && content_type_ != "image/svg+xml") {
+            listing_ = std::make_unique<ListingReader>(wishes_.url);
+        }
+    }
+    if (is_good && wishes_.reads_styles && content_type_ == "text/css") {
+        style_ = std::make_unique<web::CssReader>();
+    }
+    // Other XML may hold XHTML: its links count (F13).
+    const bool may_be_page =
+        is_html(content_type_) || (is_xml(content_type_) && !content_type_.starts_with("image/"));
+    if (!may_be_page || wishes_.is_sitemap) return;
     decoder_.emplace(header);
-    reader_.emplace();
+    reader_.emplace(web::HtmlOptions{.wants_style_links = wishes_.reads_inline_styles,
+                                     .wants_text = wishes_.reads_text});
+    if (wishes_.wants_skeleton && is_good) skeleton_.emplace();
 }
 
 void PageSink::on_content(std::string_view piece) {
+    digest_.update(piece);
     if (reader_) reader_->feed(decoder_->feed(piece));
+    if (skeleton_) skeleton_->add(piece);
+    if (style_) style_->feed(piece);
+    if (listing_) listing_->feed(piece);
+    if (wishes_.keeps_content) keep(content_, piece);
 }
 
-std::optional<web::HtmlPage> PageSink::finish() {
+// Memory is asked for before it is taken; what cannot be had is not kept.
+void PageSink::keep(std::string& where, std::string_view bytes) {
+    if (has_overflowed_) return;
+    const std::size_t needed = where.size() + bytes.size();
+    if (needed > where.capacity()) {
+        const std::size_t others = wire_.capacity() + content_.capacity() - where.capacity();
+        const std::size_t room = std::max(needed, where.capacity() * 2);
+        if (loan_.grow(others + room)) {
+            where.reserve(room);
+        } else if (!loan_.grow(others + needed)) {
+            has_overflowed_ = true;
+            wire_ = {};
+            content_ = {};
+            return;
+        }
+    }
+    where += bytes;
+}
+
+std::optional<web::HtmlPage> PageSink::finish_page() {
     if (!reader_) return std::nullopt;
     reader_->feed(decoder_->finish());
     return reader_->finish();
+}
+
+std::optional<std::vector<web::CssUrl>> PageSink::finish_style() {
+    if (!style_) return std::nullopt;
+    return style_->finish();
+}
+
+std::optional<Listing> PageSink::finish_listing() {
+    if (!listing_) return std::nullopt;
+    return listing_->finish();
+}
+
+std::optional<std::uint64_t> PageSink::skeleton() {
+    if (!skeleton_) return std::nullopt;
+    return skeleton_->finish();
 }
 
 }  // namespace weft::crawl

@@ -1,43 +1,83 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/hash.h"
+#include "crawl/body_credit.h"
+#include "crawl/listing_reader.h"
+#include "crawl/trap_watch.h"
 #include "http/message.h"
+#include "web/css.h"
 #include "web/html.h"
 #include "web/page_decoder.h"
 
 namespace weft::crawl {
 
-// What a visit keeps of an answer while it streams in: the links of a page, and the bytes as
-// received if they are to be archived.
+// What is wanted of an answer.
+struct PageWishes {
+    bool keeps_wire = false;           // The bytes as received, for an archive.
+    bool keeps_content = false;        // The content, for a handler.
+    bool reads_styles = false;         // URLs in style sheets,
+    bool reads_inline_styles = false;  // and in pages.
+    bool reads_text = false;           // What a reader sees, for near duplicates.
+    bool is_sitemap = false;           // Whatever its type says.
+    bool wants_skeleton = false;
+    std::string_view url = {};  // Outlives the sink.
+};
+
+// What a visit keeps of an answer while it streams in: the links of a page, style sheet or listing,
+// a digest, and the bytes themselves if they are wanted and credit is there.
 class PageSink final : public http::ResponseSink {
 public:
-    explicit PageSink(bool keeps_wire) : keeps_wire_(keeps_wire) {}
+    PageSink(PageWishes wishes, BodyCredit::Loan loan) : wishes_(wishes), loan_(std::move(loan)) {}
 
     void on_start() override;
-    void on_request(std::string_view head) override { request_ = head; }
+    void on_request(std::string_view head) override;
     void on_wire(std::string_view bytes) override;
     void on_head(const http::Response& response) override;
     void on_content(std::string_view piece) override;
 
-    // The page, once the fetch is over; nothing if the answer was no HTML.
-    std::optional<web::HtmlPage> finish();
+    // Each once, when the fetch is over; nothing if the answer was none.
+    std::optional<web::HtmlPage> finish_page();
+    std::optional<std::vector<web::CssUrl>> finish_style();
+    std::optional<Listing> finish_listing();
 
     std::string take_request() { return std::move(request_); }
     std::string take_wire() { return std::move(wire_); }
-    // Of the page; known after finish().
+    std::string take_content() { return std::move(content_); }
+
+    // Of the page; known after finish_page().
     web::Encoding encoding() const { return decoder_->encoding()->encoding; }
     const std::string& content_type() const { return content_type_; }
+    std::uint64_t digest() const { return digest_.finish(); }
+    std::optional<std::uint64_t> skeleton();
+
+    // The answer was larger than the credit: its bytes were not kept.
+    bool has_overflowed() const { return has_overflowed_; }
+
+    // What was lent for the bytes, to be held as long as they are.
+    BodyCredit::Loan take_loan() { return std::move(loan_); }
 
 private:
-    bool keeps_wire_;
+    void keep(std::string& where, std::string_view bytes);
+
+    PageWishes wishes_;
+    BodyCredit::Loan loan_;
     std::string request_;
     std::string wire_;
+    std::string content_;
+    bool has_overflowed_ = false;
     std::string content_type_;  // Lower case, without parameters.
+    Hash64 digest_;
     std::optional<web::PageDecoder> decoder_;
     std::optional<web::HtmlReader> reader_;
+    std::unique_ptr<web::CssReader> style_;
+    std::unique_ptr<ListingReader> listing_;
+    std::optional<Skeleton> skeleton_;
 };
 
 }  // namespace weft::crawl

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/clock.h"
+#include "http/failure.h"
 
 namespace weft::crawl {
 
@@ -22,8 +24,26 @@ private:
     std::optional<Duration> wait_;
 };
 
-// Before the next try of a failed fetch: 1 s, 4 s, 16 s, ... within 5 minutes, each a random part
+// Why a fetch is tried again: each kind of failure has a pace of its own.
+enum class Trouble : std::uint8_t {
+    none,
+    exchange,    // The connection broke, the answer was cut: likely to go better soon.
+    connection,  // The host could not be reached.
+    name,        // Its name could not be resolved.
+    overload,    // The server says that it has too much to do.
+    ours,        // We are short of something ourselves.
+};
+Trouble trouble_of(http::Failure failure);
+
+// Whether the failure says something of the host rather than of one page: what trips the breaker.
+bool is_about_host(http::Failure failure);
+
+// Before the next try: grows fourfold with each attempt, within 10 minutes, each time a random part
 // more. `chance` is in [0, 1).
-Duration retry_pause(unsigned attempt, double chance);
+Duration retry_pause(Trouble trouble, unsigned attempt, double chance);
+
+// How long a server that says 429 or 503 without a Retry-After is left alone, by how many times in
+// a row it has said so.
+Duration overload_pause(unsigned streak, double chance);
 
 }  // namespace weft::crawl

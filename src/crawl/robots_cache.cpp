@@ -1,9 +1,12 @@
 #include "crawl/robots_cache.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "aio/loop.h"
 #include "base/limits.h"
+#include "http/failure.h"
 
 namespace weft::crawl {
 
@@ -12,7 +15,10 @@ using aio::Co;
 namespace {
 
 constexpr Duration kLifetime = 24h;
-constexpr Duration kFailureLifetime = 60s;
+constexpr Duration kStaleLifetime = 30 * 24h;
+constexpr Duration kUnavailableFirst = 60s;  // Doubled each time,
+constexpr Duration kUnavailableMax = 1h;     // up to this.
+constexpr Duration kFailureLifetime = 1s;    // Long enough for those who wait for the same answer.
 
 // Only the start of a robots.txt counts; the rest is not even kept.
 class RobotsSink final : public http::ResponseSink {
@@ -25,46 +31,117 @@ public:
     std::string text;
 };
 
-}  // namespace
+// An answer that closes the origin; the cache says until when.
+class Closed : public Error {
+public:
+    using Error::Error;
+};
 
-Co<std::shared_ptr<const web::Robots>> RobotsCache::get(const web::Url& url) {
-    const aio::EventLoop& loop = aio::EventLoop::running();
-    std::shared_ptr<Entry>& place = entries_[url.origin()];
-    if (!place) place = std::make_shared<Entry>();
-    const std::shared_ptr<Entry> entry = place;
-    const aio::Lock::Guard guard = co_await entry->lock.acquire();
-    if (entry->expires <= loop.time()) {
-        entry->error = nullptr;
-        try {
-            entry->rules = co_await fetch(url.resolve("/robots.txt").value());
-        } catch (const Error&) {
-            entry->error = std::current_exception();
-        }
-        entry->expires = loop.time() + (entry->error ? kFailureLifetime : kLifetime);
-    }
-    if (entry->error) std::rethrow_exception(entry->error);
-    co_return entry->rules;
+// "https://example.com:8080", without a copy. REQUIRES: no user or password.
+std::string_view origin_of(const web::Url& url) {
+    return {url.href().data(), url.path_and_query().data()};
 }
 
-Co<RobotsCache::Rules> RobotsCache::fetch(web::Url robots_url) {
+}  // namespace
+
+const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
+    const auto found = by_origin_.find(origin_of(url));
+    if (found == by_origin_.end()) return nullptr;
+    const Entry& entry = **found->second;
+    if (!entry.rules || entry.error || entry.expires <= now) return nullptr;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return entry.rules.get();
+}
+
+Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const EntryPtr entry = entry_of(url);
+    const aio::Lock::Guard guard = co_await entry->lock.acquire();
+    const bool is_due = entry->expires <= loop.time();
+    if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value());
+    if (entry->error) std::rethrow_exception(entry->error);
+    co_return Answer{.rules = entry->rules, .is_new = is_due};
+}
+
+Co<> RobotsCache::renew(Entry& entry, web::Url robots_url) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    entry.error = nullptr;
+    try {
+        Fetched fetched = co_await fetch(std::move(robots_url));
+        const TimePoint now = loop.time();
+        if (by_origin_.contains(entry.origin)) bytes_ += fetched.bytes - entry.bytes;
+        entry.rules = std::move(fetched.rules);
+        entry.bytes = fetched.bytes;
+        entry.fetched = now;
+        entry.expires = now + kLifetime;
+        entry.failure_count = 0;
+        make_room();
+    } catch (const Closed& closed) {
+        Duration lifetime = kUnavailableFirst;
+        for (unsigned i = 0; i < entry.failure_count && lifetime < kUnavailableMax; ++i) {
+            lifetime *= 2;
+        }
+        lifetime = std::min(lifetime, kUnavailableMax);
+        const TimePoint again = loop.time() + lifetime;
+        entry.error = std::make_exception_ptr(RobotsUnavailable(closed.what(), again));
+        fail(entry, lifetime, loop.time());
+    } catch (const http::FetchError&) {
+        entry.error = std::current_exception();
+        fail(entry, kFailureLifetime, loop.time());
+    }
+}
+
+// What was known before is better than nothing, for a time.
+void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
+    ++entry.failure_count;
+    entry.expires = now + lifetime;
+    if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
+}
+
+Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url) {
     const std::string asked = robots_url.href();
     for (int hop = 0; hop <= limits::kRobotsRedirectCountMax; ++hop) {
         RobotsSink sink;
         const http::Response response = co_await client_.fetch({.url = robots_url}, sink);
-        if (response.status >= 500 || response.status == 429) {
-            throw RobotsUnavailable(fmt::format("{} answered {}", asked, response.status));
+        const int status = response.status;
+        const bool is_forbidden = status == 401 || status == 403;
+        if (status >= 500 || status == 429 || (is_forbidden && options_.forbidden_denies)) {
+            throw Closed(fmt::format("{} answered {}", asked, status));
         }
         const std::optional<std::string_view> location = response.headers.get("Location");
         if (!response.is_redirect() || !location) {
-            const bool has_rules = response.status >= 200 && response.status < 300;
-            co_return std::make_shared<web::Robots>(
-                web::Robots::parse(has_rules ? std::string_view(sink.text) : ""));
+            const bool has_rules = status >= 200 && status < 300;
+            const std::string_view text = has_rules ? std::string_view(sink.text) : "";
+            co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse(text)), text.size()};
         }
         auto next = robots_url.resolve(*location, web::kBoundedUrl);
         if (!next || !next->is_http()) break;
         robots_url = *std::move(next);
     }
-    co_return std::make_shared<web::Robots>(web::Robots::parse(""));
+    co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), 0};
+}
+
+RobotsCache::EntryPtr RobotsCache::entry_of(const web::Url& url) {
+    const auto found = by_origin_.find(origin_of(url));
+    if (found != by_origin_.end()) {
+        entries_.splice(entries_.begin(), entries_, found->second);
+        return entries_.front();
+    }
+    entries_.push_front(std::make_shared<Entry>(origin_of(url)));
+    by_origin_.emplace(entries_.front()->origin, entries_.begin());
+    make_room();
+    return entries_.front();
+}
+
+// An entry that is in use lives on with its users, and is fetched anew by the next.
+void RobotsCache::make_room() {
+    while (entries_.size() > 1 &&
+           (entries_.size() > options_.count_max || bytes_ > options_.bytes_max)) {
+        Entry& oldest = *entries_.back();
+        bytes_ -= oldest.bytes;
+        by_origin_.erase(oldest.origin);
+        entries_.pop_back();
+    }
 }
 
 }  // namespace weft::crawl

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <exception>
+#include <functional>
+#include <list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "aio/co.h"
 #include "aio/lock.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "http/client.h"
 #include "web/robots.h"
 #include "web/url.h"
@@ -17,35 +22,80 @@ namespace weft::crawl {
 // robots.txt could not be had, so nothing of its host may be fetched for now (RFC 9309, 2.3.1.4).
 class RobotsUnavailable : public Error {
 public:
-    using Error::Error;
+    RobotsUnavailable(const std::string& what, TimePoint again) : Error(what), again_at_(again) {}
+
+    // It is not asked for before then.
+    TimePoint again_at() const { return again_at_; }
+
+private:
+    TimePoint again_at_;
+};
+
+struct RobotsOptions {
+    std::size_t count_max = 50'000;
+    std::size_t bytes_max = 32_MiB;  // Of the files as fetched.
+    bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
 };
 
 // The robots.txt of each origin, fetched once a day and asked before each fetch.
 //
-// An answer of 4xx means that there are no rules; 5xx, that the whole origin is closed until it can
-// be had; up to five redirects are followed, and the rules bind the origin that was asked. A host
-// that cannot be reached at all throws as its pages would. On one loop's thread.
+// An answer of 4xx means that there are no rules; 5xx and 429, that the whole origin is closed
+// until it can be had, unless an older copy is known, which then holds for up to 30 days. Up to
+// five redirects are followed, and the rules bind the origin that was asked; more are no rules. A
+// host that cannot be reached at all throws as its pages would. Over its bounds the cache forgets
+// the least recently used. On one loop's thread.
 class RobotsCache {
 public:
-    explicit RobotsCache(http::Client& client) : client_(client) {}
+    explicit RobotsCache(http::Client& client, RobotsOptions options = {})
+        : client_(client), options_(options) {}
+
+    using Rules = std::shared_ptr<const web::Robots>;
+
+    // The rules, if they are known and fresh: no need to wait.
+    const web::Robots* find(const web::Url& url, TimePoint now);
+
+    struct Answer {
+        Rules rules;
+        bool is_new = false;  // Fetched by this very call: its sitemaps have not been seen.
+    };
 
     // The rules for the URL's origin; waits if somebody else is fetching them. Throws
     // RobotsUnavailable, FetchError.
-    aio::Co<std::shared_ptr<const web::Robots>> get(const web::Url& url);
+    aio::Co<Answer> get(const web::Url& url);
+
+    std::size_t size() const { return entries_.size(); }
+    std::size_t bytes() const { return bytes_; }
 
 private:
-    using Rules = std::shared_ptr<const web::Robots>;
     struct Entry {
+        explicit Entry(std::string_view the_origin) : origin(the_origin) {}
+
+        const std::string origin;
         aio::Lock lock;  // Held by whoever fetches; the others wait for it.
         Rules rules;
-        std::exception_ptr error;
+        std::size_t bytes = 0;
+        TimePoint fetched = TimePoint::min();
         TimePoint expires = TimePoint::min();
+        std::exception_ptr error;
+        unsigned failure_count = 0;
+    };
+    using EntryPtr = std::shared_ptr<Entry>;
+    struct Fetched {
+        Rules rules;
+        std::size_t bytes = 0;
     };
 
-    aio::Co<Rules> fetch(web::Url robots_url);
+    EntryPtr entry_of(const web::Url& url);
+    aio::Co<> renew(Entry& entry, web::Url robots_url);
+    aio::Co<Fetched> fetch(web::Url robots_url);
+    void fail(Entry& entry, Duration lifetime, TimePoint now);
+    void make_room();
 
     http::Client& client_;
-    std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+    RobotsOptions options_;
+    std::list<EntryPtr> entries_;  // The most recently used first.
+    std::unordered_map<std::string_view, std::list<EntryPtr>::iterator> by_origin_;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace weft::crawl

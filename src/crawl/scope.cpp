@@ -1,75 +1,232 @@
 #include "crawl/scope.h"
 
 #include <algorithm>
-#include <map>
+#include <chrono>
+#include <limits>
+
+#include "base/assert.h"
+#include "crawl/traps.h"
 
 namespace weft::crawl {
 
-std::string_view name(Refusal refusal) {
-    switch (refusal) {
-        case Refusal::scheme: return "scheme";
-        case Refusal::other_host: return "other_host";
-        case Refusal::other_port: return "other_port";
-        case Refusal::depth: return "depth";
-        case Refusal::path_depth: return "path_depth";
-        case Refusal::path_repeats: return "path_repeats";
-        case Refusal::query_size: return "query_size";
-        case Refusal::too_long: return "too_long";
+std::string_view name(ScopeKind kind) {
+    switch (kind) {
+        case ScopeKind::page: return "page";
+        case ScopeKind::prefix: return "prefix";
+        case ScopeKind::host: return "host";
+        case ScopeKind::domain: return "domain";
+        case ScopeKind::any: return "any";
+    }
+    std::unreachable();
+}
+
+std::optional<ScopeKind> parse_scope_kind(std::string_view text) {
+    for (const ScopeKind kind :
+         {ScopeKind::page, ScopeKind::prefix, ScopeKind::host, ScopeKind::domain, ScopeKind::any}) {
+        if (text == name(kind)) return kind;
+    }
+    if (text == "strict") return ScopeKind::host;
+    if (text == "lenient") return ScopeKind::domain;
+    return std::nullopt;
+}
+
+std::string_view name(Via via) {
+    switch (via) {
+        case Via::seed: return "seed";
+        case Via::link: return "link";
+        case Via::redirect: return "redirect";
+        case Via::refresh: return "refresh";
+        case Via::requisite: return "requisite";
+        case Via::hint: return "hint";
+        case Via::sitemap: return "sitemap";
+        case Via::guess: return "guess";
+        case Via::listed: return "listed";
     }
     std::unreachable();
 }
 
 namespace {
 
-constexpr std::size_t kPathDepthMax = 20;
-constexpr std::size_t kSegmentRepeatMax = 3;
-constexpr std::size_t kQueryParameterMax = 20;
+constexpr std::uint8_t kSitemapLevelMax = 2;  // H83: an index, and one in it.
 
-std::string_view without_www(const web::Url& url) {
+// The Fetch standard's list: services that a stray request could harm.
+constexpr std::uint16_t kBlockedPorts[] = {
+    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,    37,
+    42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,   110,
+    111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,   427,
+    465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,   563,
+    587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045,  4190,
+    5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211};
+static_assert(std::ranges::is_sorted(kBlockedPorts));
+
+std::string_view bare_host(const web::Url& url) {
     std::string_view host = url.hostname();
+    if (host.ends_with('.')) host.remove_suffix(1);
     if (url.host_kind() == web::HostKind::domain && host.starts_with("www.")) host.remove_prefix(4);
     return host;
 }
 
-std::optional<Refusal> is_trap(const web::Url& url) {
-    std::map<std::string_view, std::size_t> repeats;
-    std::size_t depth = 0;
-    std::string_view path = url.pathname();
-    while (!path.empty()) {
-        path.remove_prefix(1);
-        const std::string_view segment = path.substr(0, path.find('/'));
-        path.remove_prefix(segment.size());
-        if (segment.empty()) continue;
-        if (++depth > kPathDepthMax) return Refusal::path_depth;
-        if (++repeats[segment] > kSegmentRepeatMax) return Refusal::path_repeats;
-    }
-    const auto parameters = static_cast<std::size_t>(std::ranges::count(url.search(), '&'));
-    if (parameters >= kQueryParameterMax) return Refusal::query_size;
-    return std::nullopt;
+// "/a/" of "/a/b?c": where a seed's neighbours begin.
+std::string_view directory_of(const web::Url& url) {
+    const std::string_view path = url.pathname();
+    return path.substr(0, path.rfind('/') + 1);
+}
+
+bool keeps_depth(Via via) {
+    return via == Via::redirect || via == Via::refresh || via == Via::requisite ||
+           via == Via::sitemap || via == Via::guess || via == Via::seed;
 }
 
 }  // namespace
 
-Scope::Scope(const Config& config) : depth_max_(config.depth_max) {
-    for (const web::Url& seed : config.seeds) {
-        places_[std::string(without_www(seed))].push_back(seed.effective_port().value());
+Scope::Scope(const Config& config) : config_(config) {
+    if (config.scope == ScopeKind::domain) domains_ = Domains::load(config.public_suffix_list);
+    for (const web::Url& seed : config.seeds) add_seed(seed);
+    for (const MovedSeed& moved : config.moved_seeds) move_seed(moved.seed, moved.end);
+    const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(config.started));
+    year_max_ = config.started == WallTime{} ? std::numeric_limits<std::int32_t>::max()
+                                             : int(today.year()) + config.calendar_years_ahead_max;
+}
+
+std::string_view Scope::place_name(const web::Url& url) const {
+    return domains_ ? domains_->domain_of(url.hostname()) : bare_host(url);
+}
+
+void Scope::add_seed(const web::Url& seed) {
+    Place& place = places_[std::string(place_name(seed))];
+    ++place.seed_count;
+    const std::uint16_t port = seed.effective_port().value();
+    if (std::ranges::find(place.ports, port) == place.ports.end()) place.ports.push_back(port);
+    const bool wants_prefix = config_.scope == ScopeKind::prefix;
+    if (wants_prefix) place.prefixes.emplace_back(directory_of(seed));
+    if (config_.scope == ScopeKind::page) place.prefixes.emplace_back(seed.path_and_query());
+}
+
+void Scope::remove_seed(const web::Url& seed) {
+    const auto found = places_.find(place_name(seed));
+    if (found == places_.end() || --found->second.seed_count > 0) return;
+    places_.erase(found);
+}
+
+void Scope::move_seed(const web::Url& seed, const web::Url& end) {
+    if (is_in_place(end)) return;
+    remove_seed(seed);
+    add_seed(end);
+}
+
+std::expected<Step, Refused> Scope::judge(const web::Url& url, Via via, const Step& from) const {
+    const auto refuse = [](Refusal rule) { return std::unexpected(Refused{rule}); };
+    if (!url.is_http()) return refuse(Refusal::scheme);
+    if (url.href().size() > limits::kUrlBytesMax) return refuse(Refusal::too_long);
+    Step step;
+    if (const auto refusal = refuses_way(via, from, step)) return refuse(*refusal);
+    if (const auto refusal = refuses_place(url)) {
+        if (!may_leave(*refusal, via, from, step)) return refuse(*refusal);
+    } else {
+        step.trail.extra_hops = 0;
     }
+    const bool is_page = step.trail.requisite_hops == 0 && !step.trail.is_sitemap();
+    if (auto refused = refuses_pattern(url, is_page)) return std::unexpected(*std::move(refused));
+    if (config_.is_authenticated && has_side_effect(url)) return refuse(Refusal::side_effect);
+    const bool has_date_limit = year_max_ != std::numeric_limits<std::int32_t>::max();
+    const auto year_max = has_date_limit ? std::optional(year_max_) : std::nullopt;
+    if (const auto trap = trap_of(url, config_, year_max)) return refuse(*trap);
+    return step;
 }
 
-std::optional<Refusal> Scope::refuses(const web::Url& url, std::uint32_t depth) const {
-    if (!url.is_http()) return Refusal::scheme;
-    if (url.href().size() > limits::kUrlBytesMax) return Refusal::too_long;
-    if (const auto refusal = refuses_host(url)) return refusal;
-    if (depth_max_ && depth > *depth_max_) return Refusal::depth;
-    return is_trap(url);
+// The place is none of the seeds': is the way there one that may lead out?
+bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) const {
+    Trail& trail = step.trail;
+    if (refusal == Refusal::blocked_port) return false;
+    if (trail.is_seed_way) return true;  // Wherever a seed leads is where the user meant to go.
+    const bool is_same_host = refusal == Refusal::other_page || refusal == Refusal::outside_prefix;
+    if (trail.requisite_hops > 0) {
+        return is_same_host || config_.wanted_requisites() == Requisites::all;
+    }
+    if (trail.is_sitemap()) return refusal == Refusal::outside_prefix;
+    const bool is_redirect = via == Via::redirect || via == Via::refresh;
+    if (is_redirect && from.trail.extra_hops > 0) return true;
+    if (trail.extra_hops >= config_.extra_hops) return false;
+    ++trail.extra_hops;
+    return true;
 }
 
-std::optional<Refusal> Scope::refuses_host(const web::Url& url) const {
-    const auto place = places_.find(std::string(without_www(url)));
-    if (place == places_.end()) return Refusal::other_host;
-    const std::vector<std::uint16_t>& ports = place->second;
-    if (!url.port() || std::ranges::find(ports, *url.port()) != ports.end()) return std::nullopt;
-    return Refusal::other_port;
+// What the way from page to URL uses up: depth, redirects, requisite hops, sitemap levels.
+std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step) const {
+    const Trail& before = from.trail;
+    Trail& trail = step.trail;
+    trail.via = via;
+    trail.extra_hops = before.extra_hops;
+    step.depth = from.depth + (keeps_depth(via) ? 0 : 1);
+    trail.redirects_left =
+        static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
+    if (via == Via::redirect || via == Via::refresh) {
+        if (before.redirects_left == 0) return Refusal::redirect_limit;
+        trail.redirects_left = static_cast<std::uint8_t>(before.redirects_left - 1);
+        trail.requisite_hops = before.requisite_hops;
+        trail.sitemap_level = before.sitemap_level;
+        trail.is_seed_way = before.is_seed_way;
+        if (before.is_sitemap()) trail.via = before.via;  // It is read as one wherever it lies.
+    }
+    if (via == Via::requisite) {
+        if (config_.wanted_requisites() == Requisites::none) return Refusal::requisite;
+        if (before.requisite_hops >= config_.requisite_hops_max) return Refusal::requisite;
+        trail.requisite_hops = static_cast<std::uint8_t>(before.requisite_hops + 1);
+    }
+    if (via == Via::sitemap && before.is_sitemap()) {
+        if (before.sitemap_level >= kSitemapLevelMax) return Refusal::sitemap_limit;
+        trail.sitemap_level = static_cast<std::uint8_t>(before.sitemap_level + 1);
+    }
+    const bool leads_on = via == Via::sitemap || via == Via::guess;
+    if (config_.depth_max && step.depth + (leads_on ? 1 : 0) > *config_.depth_max) {
+        return Refusal::depth;
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> Scope::refuses_place(const web::Url& url) const {
+    const auto found = places_.find(place_name(url));
+    const Place* place = found == places_.end() ? nullptr : &found->second;
+    if (const auto refusal = refuses_port(url, place)) return refusal;
+    if (config_.scope == ScopeKind::any) return std::nullopt;
+    if (!place) {
+        return config_.scope == ScopeKind::domain ? Refusal::other_domain : Refusal::other_host;
+    }
+    if (config_.scope == ScopeKind::prefix &&
+        std::ranges::none_of(place->prefixes, [&](const std::string& prefix) {
+            return url.pathname().starts_with(prefix);
+        })) {
+        return Refusal::outside_prefix;
+    }
+    if (config_.scope == ScopeKind::page &&
+        std::ranges::find(place->prefixes, url.path_and_query()) == place->prefixes.end()) {
+        return Refusal::other_page;
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* place) const {
+    const std::optional<std::uint16_t> port = url.port();
+    if (!port || std::ranges::find(config_.ports, *port) != config_.ports.end()) {
+        return std::nullopt;
+    }
+    if (place && std::ranges::find(place->ports, *port) != place->ports.end()) return std::nullopt;
+    if (std::ranges::binary_search(kBlockedPorts, *port) || *port == 0) {
+        return Refusal::blocked_port;
+    }
+    if (place && config_.scope != ScopeKind::any) return Refusal::other_port;
+    return std::nullopt;
+}
+
+std::optional<Refused> Scope::refuses_pattern(const web::Url& url, bool is_page) const {
+    for (const Pattern& pattern : config_.exclude) {
+        if (pattern.matches(url.href())) return Refused{Refusal::excluded, pattern.text()};
+    }
+    if (config_.include.empty() || !is_page) return std::nullopt;
+    for (const Pattern& pattern : config_.include) {
+        if (pattern.matches(url.href())) return std::nullopt;
+    }
+    return Refused{Refusal::not_included};
 }
 
 }  // namespace weft::crawl

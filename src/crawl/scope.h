@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,41 +11,60 @@
 #include <vector>
 
 #include "crawl/config.h"
+#include "crawl/domains.h"
+#include "crawl/refusal.h"
+#include "crawl/trail.h"
 #include "web/url.h"
 
 namespace weft::crawl {
 
-// Why a URL is not wanted: the names that reports and `explain` use.
-enum class Refusal {
-    scheme,        // Not http or https.
-    other_host,    // Outside the seeds' hosts.
-    other_port,    // The host, but neither a default port nor the seed's.
-    depth,         // Too many steps from a seed.
-    path_depth,    // More segments than a person would make: a trap.
-    path_repeats,  // A segment comes again and again: a trap.
-    query_size,    // More parameters than a person would make: a trap.
-    too_long,      // The URL itself.
-};
-
-std::string_view name(Refusal refusal);
-
-// Do we want it? Asked for every link, redirect and seed, before anything is fetched.
+// Do we want it? Asked for every link, redirect, requisite and sitemap entry, before anything is
+// fetched; what is fetched was judged.
 //
-// A host is in scope with or without a leading "www.", on the default ports and on the seed's.
-// IP addresses match only themselves.
+// Pure: made from a Config alone, it gives the same verdict on the same URL at any time, so that
+// `explain` can ask it again. Hosts compare without "www." and without a trailing dot; addresses
+// match only themselves; user and password in a URL count for nothing.
 class Scope {
 public:
+    // Throws Error if the registrable domains are needed and their list cannot be read.
     explicit Scope(const Config& config);
 
-    // Nothing if the URL is wanted.
-    std::optional<Refusal> refuses(const web::Url& url, std::uint32_t depth) const;
+    // May a page at `from` lead to `url`? Gives the URL's own place in the crawl.
+    std::expected<Step, Refused> judge(const web::Url& url, Via via, const Step& from) const;
+
+    // The seed has led to `end` by redirects: that is its place from now on.
+    void move_seed(const web::Url& seed, const web::Url& end);
+
+    // Whether the place itself (host, port, prefix) is one of the seeds'.
+    bool is_in_place(const web::Url& url) const { return !refuses_place(url); }
 
 private:
-    std::optional<Refusal> refuses_host(const web::Url& url) const;
+    // What the seeds make of a host (or a domain): how many are there, and on which ports.
+    struct Place {
+        std::size_t seed_count = 0;
+        std::vector<std::uint16_t> ports;
+        std::vector<std::string> prefixes;  // Of scope `prefix` and `page`: path beginnings.
+    };
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const {
+            return std::hash<std::string_view>()(text);
+        }
+    };
 
-    // The ports of each seed's host (without "www.").
-    std::unordered_map<std::string, std::vector<std::uint16_t>> places_;
-    std::optional<std::uint32_t> depth_max_;
+    void add_seed(const web::Url& seed);
+    void remove_seed(const web::Url& seed);
+    std::string_view place_name(const web::Url& url) const;
+    std::optional<Refusal> refuses_place(const web::Url& url) const;
+    std::optional<Refusal> refuses_port(const web::Url& url, const Place* place) const;
+    std::optional<Refused> refuses_pattern(const web::Url& url, bool is_page) const;
+    bool may_leave(Refusal refusal, Via via, const Step& from, Step& step) const;
+    std::optional<Refusal> refuses_way(Via via, const Step& from, Step& step) const;
+
+    const Config& config_;
+    std::shared_ptr<const Domains> domains_;
+    std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
+    std::int32_t year_max_;
 };
 
 }  // namespace weft::crawl

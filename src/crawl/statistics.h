@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "crawl/outcome.h"
-#include "crawl/scope.h"
+#include "crawl/refusal.h"
 
 namespace weft::crawl {
 
@@ -16,16 +16,21 @@ struct Statistics {
     std::uint64_t fetched_count = 0;
     std::uint64_t redirect_count = 0;
     std::uint64_t denied_count = 0;
+    std::uint64_t skipped_count = 0;
     std::uint64_t failed_count = 0;
+    std::uint64_t duplicate_count = 0;
+    std::uint64_t near_duplicate_count = 0;
     std::uint64_t retry_count = 0;
     std::uint64_t content_bytes = 0;
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;
     std::map<std::string, std::uint64_t> by_failure;
-    std::map<Refusal, std::uint64_t> refused;  // Links not wanted, each time one was found.
+    std::map<Refusal, std::uint64_t> refused;         // Links not wanted, each time one was found,
+    std::map<std::string, std::uint64_t> refused_by;  // and by which pattern or rule of the user.
     TimePoint started{};
 
     void note(const Outcome& outcome);
+    void note(const Refused& refused);
 };
 
 }  // namespace weft::crawl

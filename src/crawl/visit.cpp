@@ -1,59 +1,75 @@
 #include "crawl/visit.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "aio/loop.h"
+#include "aio/sleep.h"
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "crawl/links.h"
 #include "crawl/page_sink.h"
 #include "web/date.h"
+#include "web/fingerprint.h"
+#include "web/x_robots_tag.h"
 
 namespace weft::crawl {
 
 using aio::Co;
 
+// One answer on its way through a visit.
+struct Visitor::Answer {
+    std::optional<PageSink> sink;
+    http::Response response;
+    std::optional<web::HtmlPage> html;
+};
+
 namespace {
 
-http::ClientOptions client_options(const Config& config) {
+constexpr std::size_t kUsualCreditMin = 16_KiB;
+constexpr std::size_t kUsualCreditMax = 256_KiB;
+constexpr std::size_t kNearDuplicateWordsMin = 16;
+
+http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
     http::ClientOptions options;
     options.user_agent = config.user_agent;
     options.limits = config.limits;
+    if (keeps_bodies) {
+        // The largest answer, and the room its buffer needs to grow, are within the credit.
+        options.limits.wire_bytes_max =
+            std::min<std::uint64_t>(options.limits.wire_bytes_max, config.body_bytes_held_max / 4);
+        options.limits.content_bytes_max = std::min<std::uint64_t>(options.limits.content_bytes_max,
+                                                                   config.body_bytes_held_max / 4);
+    }
     options.addresses = config.addresses;
     options.ca_file = config.ca_file;
     return options;
 }
 
-Outcome start_outcome(const frontier::Visit& visit) {
-    Outcome outcome;
-    outcome.url = visit.candidate.url;
-    outcome.referrer = visit.candidate.referrer;
-    outcome.depth = visit.candidate.depth;
-    outcome.attempt_count = visit.attempt;
-    return outcome;
-}
-
-// Where the answer leads; notes in the outcome why it leads nowhere.
-std::optional<web::Url> redirect_target(const web::Url& url, const http::Response& response,
-                                        std::uint32_t redirects_left, Outcome& outcome) {
+// Notes in the outcome why the answer leads nowhere.
+void add_redirect(const web::Url& url, const http::Response& response, VisitResult& result) {
+    Outcome& outcome = result.outcome;
     const std::optional<std::string_view> location = response.headers.get("Location");
     if (!location || trim(*location).empty()) {
         outcome.reason = "redirect without Location";
-        return std::nullopt;
+        return;
+    }
+    if (response.headers.disagrees("Location")) {
+        outcome.reason = "redirect with two Locations";
+        return;
+    }
+    LinkList links(url);
+    links.add(*location, Via::redirect);
+    if (links.size() == 1) {
+        result.links = links.take();
+        outcome.redirect_target = result.links.front().url.href();
+        return;
     }
     const auto target = url.resolve(*location, web::kBoundedUrl);
-    if (!target) {
-        outcome.reason =
-            fmt::format("redirect to '{}': {}", escape_for_terminal(utf8_prefix(*location, 200)),
-                        describe(target.error()));
-        return std::nullopt;
-    }
-    outcome.redirect_target = target->href();
-    if (redirects_left == 0) {
-        outcome.reason = "redirect limit reached";
-        return std::nullopt;
-    }
-    return target->without_fragment();
+    if (target) outcome.redirect_target = target->href();
+    outcome.reason = fmt::format(
+        "redirect to '{}': {}", escape_for_terminal(utf8_prefix(*location, 200)),
+        target ? std::string_view("only http and https are crawled") : describe(target.error()));
 }
 
 std::vector<std::string> protocols_of(const http::Response& response) {
@@ -64,70 +80,221 @@ std::vector<std::string> protocols_of(const http::Response& response) {
     return protocols;
 }
 
-}  // namespace
-
-Visitor::Visitor(const Config& config, archive::WarcWriter* writer)
-    : config_(config), writer_(writer), client_(client_options(config)), robots_(client_) {}
-
-Co<VisitResult> Visitor::visit(frontier::Visit visit) {
-    const aio::EventLoop& loop = aio::EventLoop::running();
-    const web::Url url = web::Url::parse(visit.candidate.url).value();
-    VisitResult result{.outcome = start_outcome(visit)};
-    Outcome& outcome = result.outcome;
-    outcome.date = loop.wall_time();
-    result.crawl_delay = co_await ask_robots(url);
-
-    PageSink sink(writer_ != nullptr);
-    const http::Response response = co_await client_.fetch({.url = url}, sink);
-    outcome.status = response.status;
-    outcome.elapsed = response.timings.total;
-    outcome.content_type = sink.content_type();
-    outcome.content_bytes = response.content_bytes;
-    outcome.is_truncated = response.cut != http::Cut::none;
-    if (const auto header = response.headers.get("Retry-After")) {
-        result.retry_after = web::parse_retry_after(*header, loop.wall_time());
+web::PageDirectives directives_of(const http::Headers& headers, const web::HtmlPage* page,
+                                  std::string_view agent) {
+    web::PageDirectives all;
+    std::vector<std::string_view> fields;
+    for (const std::string_view field : headers.get_all("X-Robots-Tag")) fields.push_back(field);
+    if (!fields.empty()) all = web::parse_x_robots_tag(fields, agent);
+    if (!page) return all;
+    for (const web::HtmlRobots& robots : page->robots) {
+        if (robots.agent != "robots" && robots.agent != agent) continue;
+        all.noindex |= robots.noindex;
+        all.nofollow |= robots.nofollow;
     }
-    result.may_pass = response.status == 429 || response.status == 503;
-    if (writer_) outcome.archived = co_await archive(url, response, sink, outcome.date);
-
-    outcome.ending = response.is_redirect() ? Ending::redirect : Ending::fetched;
-    if (response.is_redirect()) {
-        const std::uint32_t redirects_left = visit.candidate.redirects_left;
-        if (auto target = redirect_target(url, response, redirects_left, outcome)) {
-            result.links.push_back(*std::move(target));
-        }
-    } else if (const std::optional<web::HtmlPage> page = sink.finish()) {
-        outcome.title = page->title.value_or("");
-        if (response.status == 200) result.links = links_of(*page, url, sink.encoding());
-    }
-    co_return result;
+    return all;
 }
 
-Co<std::optional<Duration>> Visitor::ask_robots(const web::Url& url) {
-    if (!config_.obey_robots) co_return std::nullopt;
-    const std::shared_ptr<const web::Robots> robots = co_await robots_.get(url);
+}  // namespace
+
+void Page::follow(std::string_view reference) {
+    LinkList more(url);
+    more.add(reference, Via::link);
+    for (FoundLink& link : more.take()) links.push_back(std::move(link));
+}
+
+Visitor::Visitor(const Config& config, archive::WarcWriter* writer, const Hooks& hooks)
+    : config_(config),
+      writer_(writer),
+      hooks_(hooks),
+      agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
+      client_(client_options(config, writer != nullptr || hooks.on_page)),
+      robots_(client_, {.count_max = config.robots_cache_count_max,
+                        .bytes_max = config.robots_cache_bytes_max,
+                        .forbidden_denies = config.robots_forbidden_denies}),
+      credit_(config.body_bytes_held_max),
+      usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency),
+                               kUsualCreditMin, kUsualCreditMax)),
+      digests_(config.digest_count_max) {}
+
+void Visitor::open_address(const aio::IpAddress& address) {
+    if (!config_.opens_seed_addresses || !client_.addresses().denies({address, 80})) return;
+    client_.addresses().allow({address, address.is_v4() ? 32U : 128U});
+}
+
+Co<> Visitor::visit(const Target& target, VisitResult& result) {
+    Outcome& outcome = result.outcome;
+    if (config_.obey_robots) co_await ask_robots(target, result);
+
+    Answer answer;
+    result.was_asked = true;
+    co_await fetch(target, answer);
+    describe_answer(target, answer, result);
+    if (answer.response.is_redirect()) {
+        outcome.ending = Ending::redirect;
+        add_redirect(target.url, answer.response, result);
+    } else {
+        outcome.ending = Ending::fetched;
+        read_links(target, answer, result);
+        note_duplicates(answer, outcome);
+        if (hooks_.on_page) co_await handle(target, answer, result);
+    }
+    if (writer_) co_await archive(target.url, answer, outcome);
+}
+
+Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
+    const web::Url& url = target.url;
+    const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
+    RobotsCache::Answer fetched;
+    if (!robots) {
+        fetched = co_await robots_.get(url);
+        robots = fetched.rules.get();
+        if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
+    }
     const web::RobotsDecision decision = robots->decide(config_.user_agent, url.path_and_query());
     if (!decision.allowed) {
         throw RobotsDenied(fmt::format("robots.txt line {}: Disallow: {}", decision.line,
                                        escape_for_terminal(decision.rule)));
     }
-    co_return robots->crawl_delay(config_.user_agent);
+    result.crawl_delay = robots->crawl_delay(config_.user_agent);
 }
 
-Co<archive::Position> Visitor::archive(const web::Url& url, const http::Response& response,
-                                       PageSink& sink, WallTime date) {
+void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
+                           VisitResult& result) const {
+    LinkList links(url.resolve("/").value());
+    for (const std::string& sitemap : robots.sitemaps()) links.add(sitemap, Via::sitemap);
+    if (links.size() == 0) links.add("/sitemap.xml", Via::guess);
+    result.links = links.take();
+}
+
+// Once as a rule; once more with credit for the largest answer if this one was too large for what
+// was left.
+Co<> Visitor::fetch(const Target& target, Answer& answer) {
+    const bool keeps_bytes = writer_ != nullptr || hooks_.on_page;
+    const Requisites requisites = config_.wanted_requisites();
+    const PageWishes wishes{.keeps_wire = writer_ != nullptr,
+                            .keeps_content = static_cast<bool>(hooks_.on_page),
+                            .reads_styles = requisites != Requisites::none,
+                            .reads_inline_styles = requisites == Requisites::all,
+                            .reads_text = config_.finds_near_duplicates,
+                            .is_sitemap = target.step.trail.is_sitemap(),
+                            .wants_skeleton = target.wants_skeleton,
+                            .url = target.url.href()};
+    std::size_t credit = usual_credit_;
+    for (;;) {
+        BodyCredit::Loan loan;
+        if (keeps_bytes) loan = co_await credit_.borrow(credit);
+        answer.sink.emplace(wishes, std::move(loan));
+        answer.response = co_await client_.fetch({.url = target.url}, *answer.sink);
+        if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
+        answer.sink.reset();
+        credit = credit_.bytes_max();
+        co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
+    }
+}
+
+void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result) {
+    const http::Response& response = answer.response;
+    Outcome& outcome = result.outcome;
+    outcome.status = response.status;
+    outcome.elapsed = response.timings.total;
+    outcome.content_type = answer.sink->content_type();
+    outcome.content_bytes = response.content_bytes;
+    outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
+    result.is_overloaded = response.status == 429 || response.status == 503;
+    if (result.is_overloaded) {
+        if (const auto header = response.headers.get("Retry-After")) {
+            result.retry_after =
+                web::parse_retry_after(*header, aio::EventLoop::running().wall_time());
+        }
+    }
+    const std::vector<int>& retried = config_.retry_statuses;
+    if (std::ranges::find(retried, response.status) != retried.end()) {
+        result.trouble = Trouble::overload;
+    }
+}
+
+void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
+    Outcome& outcome = result.outcome;
+    answer.html = answer.sink->finish_page();
+    result.skeleton = answer.sink->skeleton();
+    const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
+    if (html) outcome.title = html->title.value_or("");
+    const web::PageDirectives directives = directives_of(answer.response.headers, html, agent_);
+    outcome.says_noindex = directives.noindex;
+    outcome.says_nofollow = directives.nofollow;
+    if (answer.response.status != 200) return;
+
+    LinkList links(target.url);
+    links.add_headers(answer.response.headers);
+    if (html) {
+        links.add_page(*html, answer.sink->encoding());
+        if (html->canonical) {
+            const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
+            if (canonical) outcome.canonical = canonical->href();
+        }
+    }
+    if (const auto style = answer.sink->finish_style()) links.add_style(*style);
+    std::vector<FoundLink> found = links.take();
+    if (const auto listing = answer.sink->finish_listing()) {
+        LinkList listed(target.url, limits::kSitemapLocationCountMax);
+        const Via via = listing->is_index ? Via::sitemap : Via::listed;
+        for (const std::string& location : listing->locations) listed.add(location, via);
+        std::ranges::move(listed.take(), std::back_inserter(found));
+    }
+    if (result.links.empty()) {
+        result.links = std::move(found);
+    } else {
+        std::ranges::move(found, std::back_inserter(result.links));
+    }
+}
+
+void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
+    if (outcome.status != 200 || outcome.content_bytes == 0) return;
+    outcome.is_duplicate = !digests_.insert(answer.sink->digest());
+    if (!config_.finds_near_duplicates || !answer.html) return;
+    web::TextFingerprint fingerprint;
+    fingerprint.add(answer.html->text);
+    const std::uint64_t value = fingerprint.finish();
+    if (fingerprint.word_count() < kNearDuplicateWordsMin) return;
+    outcome.near_duplicate_of = near_duplicates_.find_or_add(value, outcome.url);
+}
+
+Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) {
+    const std::string content = answer.sink->take_content();
+    Page page{.url = target.url,
+              .response = answer.response,
+              .outcome = result.outcome,
+              .content = content,
+              .html = answer.html ? &*answer.html : nullptr,
+              .links = result.links};
+    try {
+        co_await hooks_.on_page(page);
+    } catch (const Error& error) {
+        result.outcome.failure = "handler";
+        result.outcome.reason = error.what();
+    }
+}
+
+Co<> Visitor::archive(const web::Url& url, Answer& answer, Outcome& outcome) {
+    if (answer.sink->has_overflowed()) {
+        outcome.reason = "not archived: the answer is larger than the memory for answers";
+        co_return;
+    }
+    const http::Response& response = answer.response;
     archive::Capture capture;
     capture.target_uri = url.href();
-    capture.date = date;
+    capture.date = outcome.date;
     capture.ip_address = response.peer.address.to_string();
     capture.protocols = protocols_of(response);
     capture.cipher_suite = response.tls_cipher;
-    capture.request = sink.take_request();
-    capture.response = sink.take_wire();
+    capture.request = answer.sink->take_request();
+    capture.response = answer.sink->take_wire();
     capture.response_begin = response.wire_head_begin;
     capture.response_body = response.wire_head_end;
     if (response.cut == http::Cut::length) capture.truncated = archive::Truncated::length;
-    co_return co_await writer_->write(std::move(capture));
+    const BodyCredit::Loan held = answer.sink->take_loan();
+    outcome.archived = co_await writer_->write(std::move(capture));
 }
 
 }  // namespace weft::crawl

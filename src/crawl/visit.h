@@ -5,14 +5,22 @@
 
 #include "aio/co.h"
 #include "archive/warc_writer.h"
+#include "crawl/body_credit.h"
 #include "crawl/config.h"
+#include "crawl/hooks.h"
+#include "crawl/links.h"
+#include "crawl/near_duplicates.h"
 #include "crawl/outcome.h"
+#include "crawl/politeness.h"
+#include "crawl/recent_set.h"
 #include "crawl/robots_cache.h"
-#include "frontier/frontier.h"
+#include "crawl/trail.h"
 #include "http/client.h"
 #include "web/url.h"
 
 namespace weft::crawl {
+
+class PageSink;
 
 // robots.txt says no.
 class RobotsDenied : public Error {
@@ -20,34 +28,65 @@ public:
     using Error::Error;
 };
 
-// What a visit brought home.
+// What is visited.
+struct Target {
+    const web::Url& url;
+    Step step;
+    bool wants_skeleton = false;
+};
+
+// What a visit brought home, filled as it goes: what is there when it fails counts too.
 struct VisitResult {
     Outcome outcome;
-    std::vector<web::Url> links;  // Not yet judged by the scope; of a redirect its target.
+    std::vector<FoundLink> links;  // Not yet judged by the scope; of a redirect its target.
     std::optional<Duration> crawl_delay;
     std::optional<Duration> retry_after;  // The server asks to be left alone that long.
-    bool may_pass = false;                // Another try may end better.
+    std::optional<TimePoint> again_at;    // No fetch of the host before then.
+    Trouble trouble = Trouble::none;      // Why another try may end better.
+    bool is_about_host = false;           // The failure is the host's, not the page's,
+    bool is_hopeless = false;             // and will not pass: there is no such host.
+    bool is_overloaded = false;           // 429 or 503.
+    bool was_asked = false;               // A request for the URL itself was made.
+    std::optional<std::uint64_t> skeleton;
 };
 
 // The way of one URL to its outcome: robots.txt, fetch, archive, links.
 class Visitor {
 public:
-    // `writer` may be null: nothing is archived.
-    Visitor(const Config& config, archive::WarcWriter* writer);
+    // `writer` may be null: nothing is archived. All outlive the visitor.
+    Visitor(const Config& config, archive::WarcWriter* writer, const Hooks& hooks);
 
     // Reads from top to bottom as steps 8 to 11 of a URL's life. Throws RobotsDenied,
     // RobotsUnavailable, FetchError, IoError (of the archive).
-    aio::Co<VisitResult> visit(frontier::Visit visit);
+    aio::Co<> visit(const Target& target, VisitResult& result);
+
+    // A private address that a seed leads to is meant, if the config says so.
+    void open_address(const aio::IpAddress& address);
+
+    std::size_t body_bytes_held() const { return credit_.held_bytes(); }
 
 private:
-    aio::Co<std::optional<Duration>> ask_robots(const web::Url& url);
-    aio::Co<archive::Position> archive(const web::Url& url, const http::Response& response,
-                                       class PageSink& sink, WallTime date);
+    struct Answer;
+
+    aio::Co<> ask_robots(const Target& target, VisitResult& result);
+    void add_sitemaps(const web::Url& url, const web::Robots& robots, VisitResult& result) const;
+    aio::Co<> fetch(const Target& target, Answer& answer);
+    void describe_answer(const Target& target, Answer& answer, VisitResult& result);
+    void read_links(const Target& target, Answer& answer, VisitResult& result);
+    void note_duplicates(Answer& answer, Outcome& outcome);
+    aio::Co<> archive(const web::Url& url, Answer& answer, Outcome& outcome);
+    aio::Co<> handle(const Target& target, Answer& answer, VisitResult& result);
 
     const Config& config_;
     archive::WarcWriter* writer_;
+    const Hooks& hooks_;
+    std::string agent_;  // The product token, lower case: whom robots directives name.
     http::Client client_;
     RobotsCache robots_;
+    BodyCredit credit_;
+    std::size_t usual_credit_;
+    RecentSet digests_;
+    NearDuplicates near_duplicates_;
 };
 
 }  // namespace weft::crawl

@@ -25,10 +25,13 @@ PageEntry full_entry() {
     entry.redirect_target = "https://example.com/b";
     entry.address = "192.0.2.1:443";
     entry.referrer = "https://example.com/";
+    entry.via = "sitemap";
+    entry.canonical = "https://example.com/a";
+    entry.near_duplicate_of = "https://example.com/z";
     entry.depth = 3;
     entry.attempt_count = 2;
     entry.phases = {.dns = 1, .connect = 2, .tls = 3, .sent = 4, .first_byte = 5, .total = 6};
-    entry.is_truncated = entry.is_revisit = entry.is_noindex = entry.is_nofollow = true;
+    entry.is_truncated = entry.is_duplicate = entry.is_noindex = entry.is_nofollow = true;
     entry.link_count = 7;
     entry.new_link_count = 5;
     entry.refused = {{"depth", 1}, {"other_host", 2}};

@@ -93,6 +93,7 @@ TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
     loop.network().host(MadeWeb::host(1)).latency(150ms);
     MadeWeb made(loop, 3, 5);
     Config config;
+    config.sitemaps = false;
     config.wait = 5s;
 
     const Statistics statistics = loop.run(crawl(made, config));
@@ -115,6 +116,7 @@ TEST(SimulatedCrawl, TenThousandHostsTakeSecondsOfRealTime) {
     MadeWeb made(loop, 10'000, 3);
     for (int i = 0; i < 10'000; ++i) loop.network().host(MadeWeb::host(i)).latency(50ms);
     Config config;
+    config.sitemaps = false;
     config.wait = 10s;
     config.concurrency = 20'000;
 

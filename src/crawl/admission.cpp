@@ -1,0 +1,107 @@
+#include "crawl/admission.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "web/canonical.h"
+
+namespace weft::crawl {
+namespace {
+
+constexpr std::size_t kKnownCountMax = 1 << 17;
+
+bool is_redirect(Via via) {
+    return via == Via::redirect || via == Via::refresh;
+}
+
+}  // namespace
+
+Admission::Admission(const AdmissionParts& parts, std::uint64_t hash_seed)
+    : parts_(parts), hash_seed_(hash_seed), known_(kKnownCountMax) {}
+
+Admission::Result Admission::admit(const Source& page, const std::vector<FoundLink>& links) {
+    Result result;
+    for (const FoundLink& link : links) {
+        std::expected<Step, Refused> step = judge(link, page);
+        if (!step) {
+            parts_.statistics.note(step.error());
+            if (is_redirect(link.via)) result.redirect_refusal = step.error().rule;
+            if (parts_.hooks.on_refusal) {
+                parts_.hooks.on_refusal(link.url, step.error(), page.url);
+            }
+            continue;
+        }
+        ++result.wanted_count;
+        if (parts_.config.keeps_referrers) link_map_.add(link.url.href(), page.url.href());
+        std::string key = key_of(link.url);
+        if (!known_.insert(hash64(key, hash_seed_))) continue;
+        frontier::Candidate candidate = make_candidate(link.url, *step, std::move(key));
+        candidate.referrer = page.url.href();
+        result.candidates.push_back(std::move(candidate));
+    }
+    return result;
+}
+
+std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Source& page) {
+    const bool is_followed = link.via == Via::link || link.via == Via::hint;
+    if (page.says_nofollow && is_followed) return std::unexpected(Refused{Refusal::nofollow});
+    std::expected<Step, Refused> step = parts_.scope.judge(link.url, link.via, page.step);
+    if (!step) return step;
+    step->trail.is_nofollow = link.is_nofollow;
+    const std::string_view host = link.url.host();
+    const std::uint64_t host_key = parts_.hosts.key_of(host);
+    if (const auto trap = parts_.traps.refuses(host_key, link.url)) {
+        return std::unexpected(Refused{*trap});
+    }
+    if (parts_.config.hosts_per_domain_max && host != page.url.host()) {
+        const std::uint64_t domain = parts_.hosts.domain_key_of(link.url.hostname());
+        if (!parts_.budgets.admits_host(host_key, domain)) {
+            return std::unexpected(Refused{Refusal::domain_hosts});
+        }
+    }
+    if (step->trail.via == Via::sitemap && !known_.contains(hash64(key_of(link.url), hash_seed_)) &&
+        !parts_.budgets.admits_sitemap(host_key)) {
+        return std::unexpected(Refused{Refusal::sitemap_limit});
+    }
+    if (parts_.hooks.refuses) {
+        if (auto reason = parts_.hooks.refuses(link.url, *step)) {
+            return std::unexpected(Refused{Refusal::own_rule, *std::move(reason)});
+        }
+    }
+    return step;
+}
+
+frontier::Candidate Admission::seed(const web::Url& url) {
+    const std::uint32_t redirects = std::min<std::uint32_t>(parts_.config.redirect_count_max, 255);
+    Step step;
+    step.trail = {.via = Via::seed,
+                  .redirects_left = static_cast<std::uint8_t>(redirects),
+                  .is_seed_way = true};
+    web::Url plain = url.without_fragment();
+    plain.set_username("");
+    plain.set_password("");
+    std::string key = key_of(plain);
+    known_.insert(hash64(key, hash_seed_));
+    return make_candidate(plain, step, std::move(key));
+}
+
+// A session id makes no other page, and cannot make a trap of one.
+std::string Admission::key_of(const web::Url& url) const {
+    const std::string_view target = url.path_and_query();
+    const bool may_hold_session = target.find_first_of("?;") != std::string_view::npos;
+    const bool drops = !parts_.config.keeps_session_ids && may_hold_session;
+    return web::canonical_key(url, {.drop_session_ids = drops});
+}
+
+frontier::Candidate Admission::make_candidate(const web::Url& url, const Step& step,
+                                              std::string key) const {
+    frontier::Candidate candidate;
+    candidate.url = url.href();
+    candidate.key = std::move(key);
+    candidate.host = url.host();
+    candidate.depth = step.depth;
+    candidate.redirects_left = step.trail.pack();
+    return candidate;
+}
+
+}  // namespace weft::crawl

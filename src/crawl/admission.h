@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "crawl/budgets.h"
+#include "crawl/config.h"
+#include "crawl/hooks.h"
+#include "crawl/host_table.h"
+#include "crawl/link_map.h"
+#include "crawl/links.h"
+#include "crawl/recent_set.h"
+#include "crawl/scope.h"
+#include "crawl/statistics.h"
+#include "crawl/trap_watch.h"
+#include "frontier/frontier.h"
+
+namespace weft::crawl {
+
+// What an admission asks and tells. All outlive it.
+struct AdmissionParts {
+    const Config& config;
+    const Hooks& hooks;
+    Scope& scope;
+    HostTable& hosts;
+    Budgets& budgets;
+    TrapWatch& traps;
+    Statistics& statistics;
+};
+
+// From links to candidates: judges each by the scope, the budgets, the traps and the program's own
+// rule, counts the refusals, and leaves out what was admitted a moment ago, so that the frontier is
+// not asked about the same navigation links on every page.
+class Admission {
+public:
+    Admission(const AdmissionParts& parts, std::uint64_t hash_seed);
+
+    // A page, as what its links are judged by.
+    struct Source {
+        const web::Url& url;
+        Step step;
+        bool says_nofollow = false;
+    };
+
+    // What becomes of a page's links.
+    struct Result {
+        std::vector<frontier::Candidate> candidates;
+        std::size_t wanted_count = 0;             // Also those that are known.
+        std::optional<Refusal> redirect_refusal;  // Why a redirect's target is not followed.
+    };
+    Result admit(const Source& page, const std::vector<FoundLink>& links);
+
+    // A seed needs no judging.
+    frontier::Candidate seed(const web::Url& url);
+
+    const LinkMap& link_map() const { return link_map_; }
+
+private:
+    std::expected<Step, Refused> judge(const FoundLink& link, const Source& page);
+    std::string key_of(const web::Url& url) const;
+    frontier::Candidate make_candidate(const web::Url& url, const Step& step,
+                                       std::string key) const;
+
+    AdmissionParts parts_;
+    std::uint64_t hash_seed_;
+    RecentSet known_;
+    LinkMap link_map_;
+};
+
+}  // namespace weft::crawl

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "aio/endpoint.h"
+#include "base/clock.h"
+#include "crawl/breaker.h"
+#include "crawl/domains.h"
+
+namespace weft::crawl {
+
+// What is known of a host while it is being crawled.
+struct Host {
+    std::string name;  // As the frontier knows it: with its port.
+    std::uint64_t key = 0;
+    std::uint64_t domain_key = 0;
+
+    // Where it was last found, and for how long that holds.
+    std::optional<std::uint64_t> address_key;
+    TimePoint address_until = TimePoint::min();
+
+    Breaker breaker;
+    unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
+    unsigned visit_count = 0;      // Under way.
+};
+
+// The hosts in use, the least recently used forgotten beyond `count_max`: what is lost with one is
+// but its breaker. On one loop.
+class HostTable {
+public:
+    HostTable(std::shared_ptr<const Domains> domains, std::uint64_t hash_seed,
+              std::size_t count_max = 50'000)
+        : domains_(std::move(domains)), hash_seed_(hash_seed), count_max_(count_max) {}
+
+    // A visit of the host begins; the reference holds until leave(). `hostname` is the name
+    // without its port.
+    Host& enter(std::string_view name, std::string_view hostname);
+    void leave(Host& host);
+
+    // The keys of a host that need not be in the table.
+    std::uint64_t key_of(std::string_view name) const;
+    std::uint64_t domain_key_of(std::string_view hostname) const;
+
+    std::size_t size() const { return hosts_.size(); }
+
+private:
+    using Place = std::list<Host>::iterator;
+
+    void make_room();
+
+    std::shared_ptr<const Domains> domains_;
+    std::uint64_t hash_seed_;  // Outsiders choose names (H74).
+    std::size_t count_max_;
+    std::list<Host> hosts_;                                // The most recently used first.
+    std::unordered_map<std::string_view, Place> by_name_;  // Views of the names in `hosts_`.
+};
+
+}  // namespace weft::crawl

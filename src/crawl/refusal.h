@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft::crawl {
+
+// Why a URL is not wanted: the names that reports and `explain` use.
+enum class Refusal : std::uint8_t {
+    scheme,          // Not http or https.
+    too_long,        // The URL itself.
+    other_page,      // Scope `page`, and no seed.
+    outside_prefix,  // Scope `prefix`, and not below a seed.
+    other_host,      // Outside the seeds' hosts.
+    other_domain,    // Outside the seeds' registrable domains.
+    other_port,      // The host, but neither a default port nor a seed's.
+    blocked_port,    // A port of another service: mail, a database.
+    excluded,        // By the pattern named.
+    not_included,    // By none of the patterns.
+    depth,           // Too many steps from a seed.
+    redirect_limit,  // Too many redirects one after the other.
+    requisite,       // What a page shows, and that is not wanted or too far from the page.
+    nofollow,        // The page asks not to follow its links.
+    sitemap_limit,   // Indexes in indexes, or more files than a host may have.
+    side_effect,     // A link that logs out or deletes, in a crawl with credentials.
+    path_depth,      // More segments than a person would make: a trap.
+    path_repeats,    // A segment comes again and again: a trap.
+    query_size,      // More parameters than a person would make: a trap.
+    calendar,        // A date far off, or months without end: a trap.
+    session_id,      // One page under ever new ids: a trap.
+    url_pattern,     // Pages of one pattern that differ in numbers only: a trap.
+    pattern_pages,   // The budget of a pattern,
+    host_pages,      // of a host,
+    host_bytes,
+    host_time,
+    domain_pages,  // of a registrable domain.
+    domain_bytes,
+    domain_time,
+    domain_hosts,
+    own_rule,  // Of the program that uses the library.
+};
+
+std::string_view name(Refusal refusal);
+
+// For people: "further from the seeds than --depth allows".
+std::string_view describe(Refusal refusal);
+
+// A refusal and, where the rule is one of several, which.
+struct Refused {
+    Refusal rule;
+    std::string detail = {};  // The pattern, as written.
+
+    // "excluded: \.pdf$".
+    std::string to_string() const;
+};
+
+}  // namespace weft::crawl

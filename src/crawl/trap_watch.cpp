@@ -1,0 +1,102 @@
+#include "crawl/trap_watch.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "crawl/traps.h"
+
+namespace weft::crawl {
+namespace {
+
+constexpr std::size_t kPatternCountMax = 1 << 16;
+constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning on any weekday.
+constexpr std::uint32_t kLookEveryMax = 64;
+constexpr std::uint32_t kFreshPenalty = 2;
+
+bool is_word_byte(char c) {
+    return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+}  // namespace
+
+void Skeleton::add(std::string_view text) {
+    for (const char c : text) {
+        if (is_word_byte(c)) {
+            word_ = (word_ ^ static_cast<unsigned char>(c)) * 0x100000001B3 + 1;
+            has_digit_ |= is_digit(c);
+        } else if (word_ != 0) {
+            end_word();
+        }
+    }
+}
+
+std::uint64_t Skeleton::finish() {
+    if (word_ != 0) end_word();
+    return std::exchange(hash_, 0);
+}
+
+void Skeleton::end_word() {
+    if (!has_digit_) hash_ = (hash_ ^ word_) * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019;
+    word_ = 0;
+    has_digit_ = false;
+}
+
+std::uint64_t TrapWatch::pattern_key(std::uint64_t host, std::string_view shape) const {
+    return hash64(shape, hash_seed_ ^ host);
+}
+
+std::optional<Refusal> TrapWatch::refuses(std::uint64_t host, const web::Url& url) const {
+    if (cut_hosts_.empty() || !cut_hosts_.contains(host)) return std::nullopt;
+    const auto found = cut_patterns_.find(pattern_key(host, url_shape(url)));
+    return found == cut_patterns_.end() ? std::nullopt : std::optional(found->second);
+}
+
+TrapWatch::Look TrapWatch::begin(std::uint64_t host, const web::Url& url) {
+    const std::string shape = url_shape(url);
+    if (!shape.contains('{') && !shape.contains('?')) return {};
+    if (patterns_.size() >= kPatternCountMax) make_room();
+    const std::uint64_t key = pattern_key(host, shape);
+    PatternState& state = patterns_[key];
+    Look look{.pattern = key};
+    if (config_.pages_per_pattern_max && state.page_count >= *config_.pages_per_pattern_max) {
+        look.is_spent = true;
+        return look;
+    }
+    ++state.page_count;
+    if (config_.pattern_probe_count > 0 && --state.look_in == 0) {
+        look.wants_skeleton = true;
+        state.look_in = state.look_every;
+    }
+    return look;
+}
+
+void TrapWatch::note(std::uint64_t host, const web::Url& url, const Look& look,
+                     std::uint64_t skeleton, std::uint32_t depth) {
+    const auto found = patterns_.find(look.pattern);
+    if (found == patterns_.end()) return;
+    PatternState& state = found->second;
+    if (std::ranges::find(state.skeletons, skeleton) != state.skeletons.end()) {
+        ++state.alike_score;
+        state.look_every = 1;
+    } else {
+        state.alike_score -= std::min(state.alike_score, kFreshPenalty);
+        state.look_every = std::min(state.look_every * 2, kLookEveryMax);
+        if (state.skeletons.size() < kSkeletonKindsMax) {
+            state.skeletons.push_back(skeleton);
+        } else {
+            state.skeletons[state.next_skeleton++ % kSkeletonKindsMax] = skeleton;
+        }
+    }
+    state.look_in = state.look_every;
+    if (state.alike_score < config_.pattern_probe_count || depth < kTrapDepthMin) return;
+    cut_hosts_.insert(host);
+    cut_patterns_.emplace(look.pattern, trap_name(url, url_shape(url)));
+}
+
+void TrapWatch::make_room() {
+    std::erase_if(patterns_, [](const auto& row) { return row.second.page_count <= 2; });
+    if (patterns_.size() >= kPatternCountMax) patterns_.clear();
+}
+
+}  // namespace weft::crawl
