@@ -4,10 +4,9 @@
 
 #include "aio/errors.h"
 #include "aio/loop.h"
-#include "aio/network.h"
 #include "aio/task_group.h"
-#include "aio/timeout.h"
 #include "base/hash.h"
+#include "crawl/address.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -56,10 +55,12 @@ Co<> Crawler::run() {
         for (;;) {
             const bool has_room = co_await wait_for_room();
             if (!has_room) co_return;
-            aio::Semaphore::Permit permit = co_await places_.acquire();
             std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
             ++account_.begun_count;
+            // Not before: a fetch that waits for its turn needs one to go on, and next() may wait
+            // for just that fetch.
+            aio::Semaphore::Permit permit = co_await places_.acquire();
             group.create_task(work(*std::move(visit), std::move(permit)), "visit");
         }
     });
@@ -121,6 +122,10 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
 // From the lent URL to its completion.
 Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
     const aio::EventLoop& loop = aio::EventLoop::running();
+    if (was_stopped()) {
+        co_await put_back(errand, loop.time());
+        co_return;
+    }
     VisitResult result;
     start_outcome(errand, result.outcome);
     std::optional<Refused> refused = refuses_now(errand);
@@ -141,16 +146,19 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
         co_return;
     }
 
-    errand.keys.address = co_await find_address(errand);
+    Turn turn;
+    const bool is_found = co_await find_address(errand, result);
     const std::size_t waiting_max = 4 * config_.concurrency + 1'000;
-    if (turns_.waiting_count() >= waiting_max) {
+    if (is_found && turns_.waiting_count() >= waiting_max) {
         budgets_.end(errand.host.key, errand.host.domain_key, {});
         const TimePoint start = turns_.earliest_start(errand.keys, loop.time());
         co_await put_back(errand, std::max(start, loop.time() + kBusyPause));
         co_return;
     }
-    Turn turn = co_await turns_.take(errand.keys, places_, permit);
-    co_await visit_safely(errand, result);
+    if (is_found) {
+        turn = co_await turns_.take(errand.keys, places_, permit);
+        co_await visit_safely(errand, result);
+    }
 
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
@@ -179,32 +187,40 @@ std::optional<Refused> Crawler::refuses_now(Errand& errand) {
     return std::nullopt;
 }
 
-// The address whose turn the fetch waits for; nothing if the name does not resolve, which the fetch
-// itself will tell.
-Co<std::optional<std::uint64_t>> Crawler::find_address(Errand& errand) {
+// The address whose turn the fetch waits for: none connects without. False if there is none; the
+// result then says why.
+Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     Host& host = errand.host;
     const aio::EventLoop& loop = aio::EventLoop::running();
-    if (host.address_until > loop.time()) co_return host.address_key;
-    std::string_view name = errand.url.hostname();
-    if (name.starts_with('[')) name = name.substr(1, name.size() - 2);
-    std::optional<aio::IpAddress> address = aio::IpAddress::parse(name);
-    if (!address) {
+    if (host.breaker.is_given_up()) {
+        result.outcome.failure = "host_down";
+        result.outcome.reason = "the host was given up: it could not be reached again and again";
+        co_return false;
+    }
+    if (host.address_until <= loop.time()) {
         try {
-            aio::Resolver& resolver = loop.network().resolver();
-            const aio::Resolution found = co_await aio::wait_for(
-                resolver.resolve(std::string(name)), config_.limits.dns_timeout);
-            address = *std::ranges::min_element(found.addresses);
-        } catch (const Error&) {
-            host.address_key.reset();
-            co_return std::nullopt;
+            const aio::IpAddress address =
+                co_await address_of(errand.url, config_.limits.dns_timeout);
+            if (errand.step.trail.via == Via::seed) visitor_.open_address(address);
+            const auto& bytes = address.bytes();
+            host.address_key =
+                hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_seed_);
+            host.address_until = loop.time() + kAddressLifetime;
+        } catch (const http::FetchError& error) {
+            note_failure(error, result);
+            co_return false;
         }
     }
-    if (errand.step.trail.via == Via::seed) visitor_.open_address(*address);
-    const auto& bytes = address->bytes();
-    host.address_key =
-        hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_seed_);
-    host.address_until = loop.time() + kAddressLifetime;
-    co_return host.address_key;
+    errand.keys.address = host.address_key;
+    co_return true;
+}
+
+void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
+    result.outcome.failure = http::name(error.failure());
+    result.outcome.reason = error.what();
+    result.trouble = trouble_of(error.failure());
+    result.is_about_host = is_about_host(error.failure());
+    result.is_hopeless = error.failure() == http::Failure::no_such_host;
 }
 
 // The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
@@ -214,11 +230,6 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
     const TimePoint start = loop.time();
     Outcome& outcome = result.outcome;
     outcome.date = loop.wall_time();
-    if (errand.host.breaker.is_given_up()) {
-        outcome.failure = "host_down";
-        outcome.reason = "the host was given up: it could not be reached again and again";
-        co_return;
-    }
     try {
         const Target target{errand.url, errand.step, errand.look.wants_skeleton};
         co_await visitor_.visit(target, result);
@@ -232,11 +243,7 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
         result.trouble = Trouble::overload;
         result.again_at = error.again_at();
     } catch (const http::FetchError& error) {
-        outcome.failure = http::name(error.failure());
-        outcome.reason = error.what();
-        result.trouble = trouble_of(error.failure());
-        result.is_about_host = is_about_host(error.failure());
-        result.is_hopeless = error.failure() == http::Failure::no_such_host;
+        note_failure(error, result);
     } catch (const aio::IoError&) {
         throw;  // The archive cannot be written: no page after this one would be kept.
     } catch (const Error& error) {
@@ -338,7 +345,9 @@ void Crawler::follow_seed(const Errand& errand, const VisitResult& result) {
     const auto found = seed_of_.find(errand.visit.candidate.url);
     const web::Url seed = found == seed_of_.end() ? errand.url : found->second;
     if (result.outcome.ending == Ending::redirect) {
-        for (const FoundLink& link : result.links) seed_of_.emplace(link.url.href(), seed);
+        for (const FoundLink& link : result.links) {
+            if (link.via == Via::redirect) seed_of_.emplace(link.url.href(), seed);
+        }
         return;
     }
     if (found != seed_of_.end()) seed_of_.erase(found);

@@ -82,7 +82,8 @@ private:
     aio::Co<bool> wait_for_room();
     aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);
     aio::Co<> pursue(Errand& errand, aio::Semaphore::Permit& permit);
-    aio::Co<std::optional<std::uint64_t>> find_address(Errand& errand);
+    aio::Co<bool> find_address(Errand& errand, VisitResult& result);
+    static void note_failure(const http::FetchError& error, VisitResult& result);
     std::optional<Refused> refuses_now(Errand& errand);
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 

@@ -61,8 +61,8 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
     LinkList links(url);
     links.add(*location, Via::redirect);
     if (links.size() == 1) {
-        result.links = links.take();
-        outcome.redirect_target = result.links.front().url.href();
+        result.links.push_back(std::move(links.take().front()));
+        outcome.redirect_target = result.links.back().url.href();
         return;
     }
     const auto target = url.resolve(*location, web::kBoundedUrl);
