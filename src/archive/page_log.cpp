@@ -32,11 +32,23 @@ struct PageLog::State {
 
 PageLog::PageLog(const std::filesystem::path& path) : state_(std::make_shared<State>()) {
     state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::create);
-    pending_ = kPagesFormatLine;
+    add_line(kPagesFormatLine);
 }
 
-void PageLog::add(const PageEntry& entry) {
-    pending_ += to_json_line(entry);
+PageLog::PageLog(const std::filesystem::path& path, std::uint64_t size)
+    : state_(std::make_shared<State>()) {
+    state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::append);
+    size_ = state_->file->size();
+    if (size_ > size) {
+        state_->file->truncate(size);
+        size_ = size;
+    }
+    if (size_ == 0) add_line(kPagesFormatLine);
+}
+
+void PageLog::add_line(std::string_view line) {
+    pending_ += line;
+    size_ += line.size();
     if (pending_.size() >= kFlushBytes) flush();
 }
 
@@ -44,7 +56,7 @@ void PageLog::flush() {
     state_->write(std::exchange(pending_, {}));
 }
 
-aio::Co<> PageLog::close() {
+aio::Co<> PageLog::sync() {
     flush();
     co_await aio::to_thread([state = state_] {
         const std::lock_guard lock(state->mutex);

@@ -12,24 +12,33 @@
 namespace weft::archive {
 
 // Writes pages.jsonl: one JSON object a line, the first line names the format. Lines are gathered
-// and written 64 KiB at a time, on the loop's thread; only the final sync is not. On one loop.
+// and written 64 KiB at a time, on the loop's thread; only syncing is not. On one loop.
 class PageLog {
 public:
-    // Throws IoError if the file is there or cannot be made.
+    // A new one. Throws IoError if the file is there or cannot be made.
     explicit PageLog(const std::filesystem::path& path);
 
-    void add(const PageEntry& entry);
+    // Goes on with one, or makes it: whatever is behind `size` is cut off.
+    PageLog(const std::filesystem::path& path, std::uint64_t size);
 
-    // Everything added is on disk. A failed write is thrown here.
-    aio::Co<> close();
+    void add(const PageEntry& entry) { add_line(to_json_line(entry)); }
+    void add_line(std::string_view line);
+
+    // Of the file when all that was added is in it.
+    std::uint64_t size() const { return size_; }
+
+    // What was added is with the system: it survives the death of the process.
+    void flush();
+
+    // What was added survives a loss of power. A failed write is thrown here.
+    aio::Co<> sync();
 
 private:
     struct State;
 
-    void flush();
-
     std::shared_ptr<State> state_;
     std::string pending_;
+    std::uint64_t size_ = 0;
 };
 
 }  // namespace weft::archive

@@ -1,16 +1,49 @@
 #include "archive/warc_writer.h"
 
+#include <deque>
 #include <mutex>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "aio/loop.h"
+#include "archive/digest.h"
 #include "archive/gzip_member.h"
+#include "archive/record_check.h"
 #include "base/clock.h"
 
 namespace weft::archive {
 
 using aio::Co;
+
+namespace {
+
+// Where payloads were stored first, the last so many of them.
+class KnownPayloads {
+public:
+    explicit KnownPayloads(std::size_t count_max) : count_max_(count_max) {}
+
+    std::optional<Original> find(const std::string& digest) const {
+        const auto found = originals_.find(digest);
+        return found == originals_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    void add(const std::string& digest, Original original) {
+        if (count_max_ == 0) return;
+        if (order_.size() == count_max_) {
+            originals_.erase(order_.front());
+            order_.pop_front();
+        }
+        if (originals_.emplace(digest, std::move(original)).second) order_.push_back(digest);
+    }
+
+private:
+    std::size_t count_max_;
+    std::unordered_map<std::string, Original> originals_;
+    std::deque<std::string> order_;  // The oldest first.
+};
+
+}  // namespace
 
 struct WarcWriter::State {
     std::mutex mutex;  // One write at a time; guards all below.
@@ -19,18 +52,21 @@ struct WarcWriter::State {
     WarcOptions options;
     Random random;
     GzipPacker packer;
+    KnownPayloads payloads;
     std::unique_ptr<aio::File> file;
     std::string file_name;
     std::string warcinfo_id;
     std::uint64_t file_bytes = 0;
-    unsigned file_count = 0;
+    unsigned file_count;
 
     State(aio::FileSystem& the_files, std::filesystem::path the_directory, WarcOptions the_options,
           std::uint64_t seed)
         : files(the_files),
           directory(std::move(the_directory)),
           options(std::move(the_options)),
-          random(seed) {}
+          random(seed),
+          payloads(options.payload_count_max),
+          file_count(options.first_number) {}
 
     void open_file(WallTime date) {
         file_name =
@@ -56,7 +92,7 @@ struct WarcWriter::State {
         return position;
     }
 
-    Position write(const Capture& capture) {
+    Written write(const Capture& capture) {
         const std::lock_guard lock(mutex);
         if (file && file_bytes >= options.bytes_max) {
             file->sync();
@@ -76,14 +112,28 @@ struct WarcWriter::State {
             response.substr(capture.response_begin, capture.response_body - capture.response_begin);
         exchange.response_body = response.substr(capture.response_body);
         exchange.truncated = capture.truncated;
+        exchange.payload_digest = sha1_label(std::span(&exchange.response_body, 1));
+        const bool is_comparable = is_whole_page(exchange);
+        if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
         const auto records = make_exchange_records(exchange, random);
         if (!records) {
             throw Error(fmt::format("cannot archive {}: {}", capture.target_uri,
                                     describe(records.error())));
         }
-        const Position position = append(records->response);
+        if (is_comparable && !exchange.same_as) {
+            payloads.add(exchange.payload_digest,
+                         {records->response.id, exchange.target_uri, exchange.date});
+        }
+        Written written{.response = append(records->response)};
         if (records->request) append(*records->request);
-        return position;
+        written.end = file_bytes;
+        written.is_revisit = exchange.same_as.has_value();
+        return written;
+    }
+
+    static bool is_whole_page(const Exchange& exchange) {
+        return exchange.truncated == Truncated::no && !exchange.response_body.empty() &&
+               parse_http_head(exchange.response_head).status == 200;
     }
 
     void sync() {
@@ -105,7 +155,11 @@ WarcWriter::~WarcWriter() = default;
 
 Co<Position> WarcWriter::write(Capture capture) {
     co_return co_await aio::to_thread(
-        [state = state_, owned = std::move(capture)] { return state->write(owned); });
+        [state = state_, owned = std::move(capture)] { return state->write(owned).response; });
+}
+
+Written WarcWriter::write_now(const Capture& capture) {
+    return state_->write(capture);
 }
 
 Co<> WarcWriter::sync() {

@@ -37,9 +37,20 @@ struct Capture {
     Truncated truncated = Truncated::no;
 };
 
+// What one exchange has become.
+struct Written {
+    Position response;        // The response or revisit record,
+    std::uint64_t end = 0;    // and where the last record of the exchange ends, in the same file.
+    bool is_revisit = false;  // The same payload was written before and is not again.
+};
+
 struct WarcOptions {
     std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
     std::uint64_t bytes_max = 1_GiB;  // A file is closed when it has grown past this.
+    unsigned first_number = 0;        // Of the first file; those before are of an earlier run.
+
+    // So many payloads are remembered; one that comes again is written as a revisit. 0: none.
+    std::size_t payload_count_max = 100'000;
 
     // The warcinfo record: software, operator, robots policy and the like.
     std::vector<std::pair<std::string, std::string>> info;
@@ -47,7 +58,7 @@ struct WarcOptions {
 
 // Writes the records of a crawl into files of a directory, compressed and off the loop's thread.
 // Each file begins with a warcinfo record. Records of one exchange stand together, the response
-// first.
+// first. A payload that was written before (of an answer 200, whole) becomes a revisit record.
 //
 // Used on one loop; write() may be called by many tasks at once. A write that was begun is finished
 // even if its task is cancelled.
@@ -59,6 +70,9 @@ public:
 
     // Gives the position of the response record. Throws IoError: what was written before is safe.
     aio::Co<Position> write(Capture capture);
+
+    // The same at once, on the calling thread, whichever it is.
+    Written write_now(const Capture& capture);
 
     // Everything written survives a loss of power.
     aio::Co<> sync();

@@ -9,29 +9,19 @@
 #include "base/clock.h"
 #include "demo/site.h"
 
+namespace CLI {
+class App;
+}
+
 namespace weft::cli {
 
-// `weft crawl`, as typed; text becomes values in run_crawl().
-struct CrawlArguments {
-    std::vector<std::string> urls;
-    std::string output;
-    std::optional<std::uint32_t> depth;
-    std::optional<std::uint64_t> limit;
-    std::optional<double> wait_seconds;
-    std::size_t concurrency = 256;
-    std::size_t max_per_host = 1;
-    std::uint32_t tries = 3;
-    std::string robots = "on";
-    std::string user_agent = "weft/" WEFT_VERSION;
-    double timeout_seconds = 120;
-    std::vector<std::string> allow_nets;
-    std::string ca_certificate;
-    bool no_archive = false;
-    bool quiet = false;
-};
+struct CrawlArguments;
 
 // Crawls and shows the report. Returns the exit status. Throws UsageError for bad arguments.
-int run_crawl(const CrawlArguments& arguments);
+int run_crawl(const CLI::App& command, const CrawlArguments& arguments);
+
+// Goes on with a crawl; what the command line left open is as the crawl was begun with.
+int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments);
 
 struct DemoSiteArguments {
     std::uint16_t port = 8080;

@@ -14,148 +14,20 @@
 #include "aio/signals.h"
 #include "aio/task_group.h"
 #include "aio/wait.h"
-#include "archive/page_log.h"
 #include "base/escape.h"
 #include "cli/commands.h"
+#include "cli/crawl_options.h"
 #include "cli/exit_status.h"
 #include "cli/progress.h"
 #include "cli/report_command.h"
+#include "cli/settings.h"
 #include "crawl/crawler.h"
-#include "frontier/memory_frontier.h"
 
 namespace weft::cli {
 
 using aio::Co;
 
 namespace {
-
-web::Url parse_seed(const std::string& text) {
-    const auto url = web::Url::parse(text, web::kBoundedUrl);
-    if (!url) {
-        throw UsageError(
-            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
-    }
-    if (!url->is_http()) {
-        throw UsageError(fmt::format("cannot crawl '{}': only http and https are crawled",
-                                     escape_for_terminal(text)));
-    }
-    return *url;
-}
-
-// A private address that the user typed is meant: it opens itself, and nothing else.
-void open_own_address(const web::Url& seed, http::AddressPolicy& addresses) {
-    std::string_view host = seed.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") {
-        addresses.allow(*http::Network::parse("127.0.0.1"));
-        addresses.allow(*http::Network::parse("::1"));
-    } else if (const auto network = http::Network::parse(host)) {
-        addresses.allow(*network);
-    }
-}
-
-std::string default_output(const web::Url& seed, WallTime now) {
-    std::string stamp = to_timestamp14(now);
-    stamp.insert(8, "-");
-    std::string host(seed.hostname());
-    std::erase_if(host, [](char c) { return c == '[' || c == ']' || c == ':'; });
-    return fmt::format("weft-{}-{}", host, stamp);
-}
-
-Duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
-crawl::Config make_config(const CrawlArguments& arguments) {
-    crawl::Config config;
-    for (const std::string& text : arguments.urls) {
-        config.seeds.push_back(parse_seed(text));
-        open_own_address(config.seeds.back(), config.addresses);
-    }
-    for (const std::string& text : arguments.allow_nets) {
-        const auto network = http::Network::parse(text);
-        if (!network) {
-            throw UsageError(
-                fmt::format("--allow-net '{}': not an address range; write it like 10.0.0.0/8",
-                            escape_for_terminal(text)));
-        }
-        config.addresses.allow(*network);
-    }
-    if (arguments.robots != "on" && arguments.robots != "off") {
-        throw UsageError("--robots takes on or off");
-    }
-    config.obey_robots = arguments.robots == "on";
-    config.depth_max = arguments.depth;
-    config.crawl_budget.page_count_max = arguments.limit;
-    config.concurrency = arguments.concurrency;
-    config.max_per_host = arguments.max_per_host;
-    if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
-    config.try_count_max = arguments.tries;
-    config.user_agent = arguments.user_agent;
-    config.limits.total_timeout = to_duration(arguments.timeout_seconds);
-    config.ca_file = arguments.ca_certificate;
-    config.archive = !arguments.no_archive;
-    const WallTime now = SystemClock().wall();
-    config.started = now;
-    config.output =
-        arguments.output.empty() ? default_output(config.seeds.front(), now) : arguments.output;
-    return config;
-}
-
-void make_output(const crawl::Config& config) {
-    aio::FileSystem& files = aio::EventLoop::running().files();
-    if (files.exists(config.output / "pages")) {
-        throw UsageError(fmt::format("{} holds a crawl already: give another folder with --output",
-                                     config.output.string()));
-    }
-    for (const char* folder : {"pages", "reports"}) {
-        files.create_directories(config.output / folder);
-    }
-}
-
-archive::WarcOptions warc_options(const crawl::Config& config) {
-    archive::WarcOptions options;
-    options.info = {{"software", "weft/" WEFT_VERSION},
-                    {"format", "WARC File Format 1.1"},
-                    {"http-header-user-agent", config.user_agent},
-                    {"robots", config.obey_robots ? "obey" : "ignore"}};
-    return options;
-}
-
-std::uint64_t microseconds(Duration duration) {
-    return static_cast<std::uint64_t>(duration / 1us);
-}
-
-archive::PageEntry page_entry(const crawl::Outcome& outcome) {
-    archive::PageEntry entry;
-    entry.url = outcome.url;
-    entry.date = outcome.date;
-    entry.ending = crawl::name(outcome.ending);
-    entry.status = outcome.status;
-    entry.failure = outcome.failure;
-    entry.reason = outcome.reason;
-    entry.content_type = outcome.content_type;
-    entry.content_bytes = outcome.content_bytes;
-    entry.title = outcome.title;
-    entry.redirect_target = outcome.redirect_target;
-    entry.referrer = outcome.referrer;
-    entry.depth = outcome.depth;
-    entry.attempt_count = outcome.attempt_count;
-    entry.phases.total = microseconds(outcome.elapsed);
-    entry.is_truncated = outcome.is_truncated;
-    entry.is_duplicate = outcome.is_duplicate;
-    entry.is_noindex = outcome.says_noindex;
-    entry.is_nofollow = outcome.says_nofollow;
-    entry.canonical = outcome.canonical;
-    entry.near_duplicate_of = outcome.near_duplicate_of;
-    if (outcome.via != crawl::Via::link) entry.via = crawl::name(outcome.via);
-    entry.link_count = outcome.link_count;
-    entry.new_link_count = outcome.new_link_count;
-    entry.warc_file = outcome.archived.file;
-    entry.warc_offset = outcome.archived.offset;
-    entry.warc_length = outcome.archived.length;
-    return entry;
-}
 
 constexpr Duration kDrainTime = 5s;
 
@@ -166,8 +38,6 @@ public:
     StopOnSignal(crawl::Crawler& crawler, aio::Task<> crawling)
         : interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
           terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
-
-    bool came() const { return came_; }
 
 private:
     void stop(crawl::Crawler& crawler, const aio::Task<>& crawling) {
@@ -192,81 +62,131 @@ private:
     }
 }
 
-// Runs the crawl beside its progress line; says whether a signal ended it.
-Co<bool> run_with_display(crawl::Crawler& crawler, bool shows_progress) {
-    bool interrupted = false;
+// Runs the crawl beside its progress line, until it ends or a signal ends it.
+Co<> run_with_display(crawl::Crawler& crawler, bool shows_progress) {
     try {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
             const StopOnSignal signals(crawler, crawling);
             if (shows_progress) group.create_task(show_progress(crawler), "progress");
             co_await aio::wait_futures({crawling.state()});
-            interrupted = signals.came();
             group.cancel();
         });
     } catch (const aio::ExceptionGroup& group) {
         rethrow_first(group);
     }
-    co_return interrupted;
 }
 
-int status_of(const crawl::Config& config, const crawl::Crawler& crawler, bool interrupted) {
-    const crawl::Statistics& numbers = crawler.statistics();
-    if (interrupted) return exit_interrupted;
-    if (crawler.was_stopped()) return exit_page_limit;
-    const bool all_failed = numbers.failed_count == numbers.outcome_count;
-    if (all_failed && numbers.outcome_count <= config.seeds.size()) return exit_unreachable;
+int status_of(const CrawlJob& job, const crawl::Crawler& crawler, const Report& report) {
+    switch (crawler.stop_reason()) {
+        case crawl::StopReason::none: break;
+        case crawl::StopReason::user: return exit_interrupted;
+        case crawl::StopReason::pages:
+        case crawl::StopReason::bytes: return exit_page_limit;
+        case crawl::StopReason::time: return exit_time_limit;
+    }
+    const bool all_failed = report.failed_count == report.outcome_count;
+    if (all_failed && report.outcome_count <= job.config.seeds.size()) return exit_unreachable;
+    if (job.fails_on_broken && report.broken_count > 0) return exit_broken;
     return exit_done;
+}
+
+void write_reports(aio::FileSystem& files, const Report& report) {
+    const std::filesystem::path folder = std::filesystem::path(report.output) / "reports";
+    files.write_all(folder / "report.txt", to_text(report));
+    files.write_all(folder / "report.json", to_json(report));
+    files.write_all(folder / "report.html", to_html(report));
+}
+
+Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
+    if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
+    co_return co_await crawl::Folder::create(job.config, job.folder);
 }
 
 }  // namespace
 
-Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display) {
+Co<int> crawl_and_report(CrawlJob job) {
     aio::EventLoop& loop = aio::EventLoop::running();
-    make_output(config);
-    std::optional<archive::WarcWriter> writer;
-    if (config.archive) writer.emplace(config.output / "archive", warc_options(config));
-    archive::PageLog page_log(config.output / "pages" / "pages.jsonl");
-    frontier::MemoryFrontier frontier(config.max_per_host);
-    crawl::Crawler crawler(
-        config, frontier, writer ? &*writer : nullptr,
-        [&](const crawl::Outcome& outcome) { page_log.add(page_entry(outcome)); });
-    const TimePoint start = loop.time();
+    const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    crawl::Crawler crawler(job.config, folder->frontier(), folder->writer(), crawl::Hooks{});
+    if (job.is_resumed) {
+        folder->each_outcome([&](const crawl::Outcome& outcome) { crawler.remember(outcome); });
+    }
     std::exception_ptr error;
-    bool interrupted = false;
     try {
-        interrupted = co_await run_with_display(crawler, display.progress);
+        co_await run_with_display(crawler, job.shows_progress);
+        co_await folder->finish();
     } catch (const Error&) {
-        error = std::current_exception();  // Thrown again once what was done is kept.
+        error = std::current_exception();  // Thrown again once the report is written.
+        folder->flush_pages();
     }
-    co_await page_log.close();
-    if (writer && !error) co_await writer->sync();
-
-    Report report = make_report(loop.files(), config.output);
-    report.elapsed = loop.time() - start;
-    report.waiting_count = frontier.counts().waiting + frontier.counts().lent;
-    for (const auto& [rule, count] : crawler.statistics().refused) {
-        report.by_refusal[std::string(crawl::name(rule))] = count;
+    Report report = make_report(loop.files(), job.config.output);
+    report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
+    try {
+        write_reports(loop.files(), report);
+    } catch (const Error&) {
+        if (!error) throw;  // Else what went wrong first is what counts.
     }
-    for (Report::Broken& broken : report.broken) {
-        const std::vector<std::string>& pages = crawler.links().referrers(broken.url);
-        if (pages.empty()) continue;
-        broken.referrers = pages;
-        broken.referrer_count = pages.size();
+    if (job.shows_report) {
+        const std::string text = to_text(report);
+        std::fwrite(text.data(), 1, text.size(), stdout);
     }
-    const std::string text = to_text(report);
-    loop.files().write_all(config.output / "reports" / "report.html", to_html(report));
-    loop.files().write_all(config.output / "reports" / "report.json", to_json(report));
-    loop.files().write_all(config.output / "reports" / "report.txt", text);
-    if (display.report) std::fwrite(text.data(), 1, text.size(), stdout);
+    const bool is_unfinished = error || crawler.stop_reason() != crawl::StopReason::none;
+    if (is_unfinished && job.shows_report) {
+        fmt::print("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
+    }
     if (error) std::rethrow_exception(error);
-    co_return status_of(config, crawler, interrupted);
+    co_return status_of(job, crawler, report);
 }
 
-int run_crawl(const CrawlArguments& arguments) {
-    crawl::Config config = make_config(arguments);
-    return aio::run(crawl_and_report(std::move(config),
-                                     {.progress = !arguments.quiet, .report = !arguments.quiet}));
+namespace {
+
+// The options as they stand, for a later `resume`: the seeds in full, the folder not at all.
+std::string settings_of(const CLI::App& command, const crawl::Config& config) {
+    std::string text = "url = [";
+    for (const web::Url& seed : config.seeds) {
+        text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
+    }
+    text += "\n]\n";
+    const std::string all = to_toml(command);
+    for (std::size_t begin = all.find('\n') + 1; begin < all.size();) {
+        const std::size_t end = all.find('\n', begin);
+        const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
+        const bool is_other = line.starts_with("url ") || line.starts_with("input-file ") ||
+                              line.starts_with("output ") || line.starts_with("quiet ") ||
+                              line.starts_with('#');
+        if (!is_other) text += line;
+        begin = end + 1;
+    }
+    return text;
+}
+
+CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
+    CrawlJob job;
+    job.config = make_config(arguments);
+    job.folder = folder_options(arguments, job.config);
+    job.folder.settings = settings_of(command, job.config);
+    job.fails_on_broken = arguments.fail_on == "broken";
+    job.shows_progress = job.shows_report = !arguments.quiet;
+    return job;
+}
+
+}  // namespace
+
+int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
+    return aio::run(crawl_and_report(make_job(command, arguments)));
+}
+
+int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
+    crawl::Folder::settings(arguments.folder);  // Says so if there is no crawl.
+    SettingSources sources;
+    sources.named_file = std::filesystem::path(arguments.folder) / crawl::Folder::kSettingsName;
+    sources.environment = [](const std::string&) { return std::nullopt; };
+    apply_settings(command, app, sources);
+    arguments.output = arguments.folder;
+    CrawlJob job = make_job(command, arguments);
+    job.is_resumed = true;
+    return aio::run(crawl_and_report(std::move(job)));
 }
 
 }  // namespace weft::cli

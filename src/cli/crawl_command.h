@@ -2,15 +2,21 @@
 
 #include "aio/co.h"
 #include "crawl/config.h"
+#include "crawl/folder.h"
 
 namespace weft::cli {
 
-struct CrawlDisplay {
-    bool progress = true;
-    bool report = true;
+// One crawl from the command line's point of view.
+struct CrawlJob {
+    crawl::Config config;
+    crawl::FolderOptions folder;
+    bool is_resumed = false;
+    bool fails_on_broken = false;
+    bool shows_progress = true;
+    bool shows_report = true;
 };
 
-// One crawl with its progress, signals and report. Returns the exit status.
-aio::Co<int> crawl_and_report(crawl::Config config, CrawlDisplay display);
+// Runs it with its progress, signals and report. Returns the exit status.
+aio::Co<int> crawl_and_report(CrawlJob job);
 
 }  // namespace weft::cli

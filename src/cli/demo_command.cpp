@@ -45,7 +45,7 @@ crawl::Config demo_config(std::uint16_t port, WallTime now) {
     config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
     config.wait = Duration::zero();  // The site is ours and likes to be asked.
     config.max_per_host = 8;
-    config.keeps_referrers = true;
+    config.keeps_links = true;
     config.started = now;
     std::string stamp = to_timestamp14(now);
     stamp.insert(8, "-");
@@ -62,7 +62,9 @@ Co<int> serve_and_crawl() {
     int status = exit_internal;
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(demo::serve(std::move(listeners), {}));
-        status = co_await crawl_and_report(std::move(config), {});
+        CrawlJob job{.config = std::move(config)};
+        job.folder.max_per_host = job.config.max_per_host;
+        status = co_await crawl_and_report(std::move(job));
         group.cancel();
     });
     fmt::print("\nNow your own site:  ./weft crawl https://example.com/\n");

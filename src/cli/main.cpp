@@ -11,10 +11,12 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "cli/commands.h"
+#include "cli/crawl_options.h"
 #include "cli/exit_status.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
 #include "cli/warc_command.h"
+#include "frontier/store_error.h"
 
 namespace weft::cli {
 namespace {
@@ -34,74 +36,6 @@ public:
         return fmt::format("{} (default: {})", option->get_description(), value);
     }
 };
-
-void add_crawl(CLI::App& app, CrawlArguments& arguments) {
-    CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
-    crawl->add_option("url", arguments.urls, "where to start")->required()->type_name("");
-    const std::string where = "Where to go";
-    crawl
-        ->add_option("-d,--depth", arguments.depth,
-                     "follow links up to N steps (default: no limit)")
-        ->group(where)
-        ->type_name("N");
-    crawl->add_option("--limit", arguments.limit, "end after N URLs")->group(where)->type_name("N");
-    const std::string how = "How hard";
-    crawl->add_option("-c,--concurrency", arguments.concurrency, "fetches under way at once")
-        ->group(how)
-        ->capture_default_str()
-        ->check(CLI::Range(1, 100'000))
-        ->type_name("N");
-    crawl->add_option("--max-per-host", arguments.max_per_host, "of these, at one host")
-        ->group(how)
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1'000))
-        ->type_name("N");
-    crawl
-        ->add_option(
-            "-w,--wait", arguments.wait_seconds,
-            "pause between two fetches of a host (default: as long as the last answer took)")
-        ->group(how)
-        ->check(CLI::Range(0.0, 86'400.0))
-        ->type_name("SECONDS");
-    crawl->add_option("-t,--tries", arguments.tries, "of a fetch that may go better later")
-        ->group(how)
-        ->capture_default_str()
-        ->check(CLI::Range(1, 20))
-        ->type_name("N");
-    crawl->add_option("--timeout", arguments.timeout_seconds, "for one fetch as a whole")
-        ->group(how)
-        ->capture_default_str()
-        ->check(CLI::Range(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    crawl->add_option("--robots", arguments.robots, "on: obey robots.txt; off: do not ask")
-        ->group(how)
-        ->capture_default_str()
-        ->type_name("on|off");
-    const std::string who = "Who asks, and whom";
-    crawl
-        ->add_option("-U,--user-agent", arguments.user_agent,
-                     "who you are, with a way to reach you")
-        ->group(who)
-        ->capture_default_str()
-        ->type_name("TEXT");
-    crawl->add_option("--allow-net", arguments.allow_nets, "addresses to allow, such as 10.0.0.0/8")
-        ->group(who)
-        ->type_name("CIDR");
-    crawl
-        ->add_option("--ca-certificate", arguments.ca_certificate,
-                     "authorities to trust besides the system's")
-        ->group(who)
-        ->type_name("FILE");
-    const std::string what = "What is kept and shown";
-    crawl
-        ->add_option("-o,--output", arguments.output,
-                     "folder of the crawl (default: weft-<host>-<time>)")
-        ->group(what)
-        ->type_name("DIR");
-    crawl->add_flag("--no-archive", arguments.no_archive, "write no WARC files")->group(what);
-    crawl->add_flag("-q,--quiet", arguments.quiet, "no progress, no report")->group(what);
-    crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
-}
 
 void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
     CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
@@ -131,6 +65,8 @@ int run(int argc, char** argv) {
     CrawlArguments crawl;
     DemoSiteArguments demo_site;
     add_crawl(app, crawl);
+    CrawlArguments resume;
+    add_resume(app, resume);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
     add_demo_site(app, demo_site);
@@ -145,12 +81,13 @@ int run(int argc, char** argv) {
         return status == 0 ? exit_done : exit_usage;
     }
     CLI::App& command = *app.get_subcommands().front();
+    if (app.got_subcommand("resume")) return run_resume(command, app, resume);
     apply_settings(command, app, sources);
     if (dry_run) {
         fmt::print("{}", to_toml(command));
         return exit_done;
     }
-    if (app.got_subcommand("crawl")) return run_crawl(crawl);
+    if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
@@ -168,6 +105,9 @@ int main(int argc, char** argv) {
     } catch (const weft::UsageError& error) {
         fmt::print(stderr, "weft: error: {}\n", error.what());
         return weft::cli::exit_usage;
+    } catch (const weft::frontier::StoreError& error) {
+        fmt::print(stderr, "weft: error: {}\n", error.what());
+        return weft::cli::exit_file;
     } catch (const weft::aio::IoError& error) {
         fmt::print(stderr, "weft: error: {}\n", error.what());
         return weft::cli::exit_file;

@@ -193,12 +193,6 @@ void apply_environment(CLI::App& command, const SettingSources& sources) {
     }
 }
 
-std::string toml_string(std::string_view text) {
-    std::ostringstream stream;
-    stream << toml::value<std::string>(std::string(text));
-    return stream.str();
-}
-
 bool is_number(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -218,6 +212,12 @@ bool is_file(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string toml_string(std::string_view text) {
+    std::ostringstream stream;
+    stream << toml::value<std::string>(std::string(text));
+    return stream.str();
+}
 
 SettingSources system_sources() {
     SettingSources sources;

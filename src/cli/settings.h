@@ -42,6 +42,9 @@ void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources
 // Every option of the command with its value as it stands, in the form of a configuration file.
 std::string to_toml(const CLI::App& command);
 
+// The text as a value of a TOML file.
+std::string toml_string(std::string_view text);
+
 // "--max-per-host" as WEFT_MAX_PER_HOST.
 std::string environment_name(std::string_view option);
 

@@ -25,6 +25,7 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
         std::expected<Step, Refused> step = judge(link, page);
         if (!step) {
             parts_.statistics.note(step.error());
+            ++result.refused[std::string(name(step.error().rule))];
             if (is_redirect(link.via)) result.redirect_refusal = step.error().rule;
             if (parts_.hooks.on_refusal) {
                 parts_.hooks.on_refusal(link.url, step.error(), page.url);
@@ -32,12 +33,9 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
             continue;
         }
         ++result.wanted_count;
-        if (parts_.config.keeps_referrers) link_map_.add(link.url.href(), page.url.href());
         std::string key = key_of(link.url);
         if (!known_.insert(hash64(key, hash_seed_))) continue;
-        frontier::Candidate candidate = make_candidate(link.url, *step, std::move(key));
-        candidate.referrer = page.url.href();
-        result.candidates.push_back(std::move(candidate));
+        result.candidates.push_back(make_candidate(link.url, *step, std::move(key)));
     }
     return result;
 }

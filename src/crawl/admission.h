@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "crawl/budgets.h"
 #include "crawl/config.h"
 #include "crawl/hooks.h"
 #include "crawl/host_table.h"
-#include "crawl/link_map.h"
 #include "crawl/links.h"
 #include "crawl/recent_set.h"
 #include "crawl/scope.h"
@@ -45,15 +46,14 @@ public:
     // What becomes of a page's links.
     struct Result {
         std::vector<frontier::Candidate> candidates;
-        std::size_t wanted_count = 0;             // Also those that are known.
-        std::optional<Refusal> redirect_refusal;  // Why a redirect's target is not followed.
+        std::size_t wanted_count = 0;                  // Also those that are known.
+        std::optional<Refusal> redirect_refusal;       // Why a redirect's target is not followed.
+        std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
     };
     Result admit(const Source& page, const std::vector<FoundLink>& links);
 
     // A seed needs no judging.
     frontier::Candidate seed(const web::Url& url);
-
-    const LinkMap& link_map() const { return link_map_; }
 
 private:
     std::expected<Step, Refused> judge(const FoundLink& link, const Source& page);
@@ -64,7 +64,6 @@ private:
     AdmissionParts parts_;
     std::uint64_t hash_seed_;
     RecentSet known_;
-    LinkMap link_map_;
 };
 
 }  // namespace weft::crawl

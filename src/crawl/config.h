@@ -148,7 +148,8 @@ struct Config {
     // What is kept. An empty path keeps nothing.
     std::filesystem::path output;
     bool archive = true;
-    bool keeps_referrers = false;  // Up to 100 a target; else the first alone.
+    bool keeps_links = false;  // All links of each page in the page log, so that reports name every
+                               // page that points to a broken one; else the first alone.
     bool finds_near_duplicates = false;
     std::size_t body_bytes_held_max = 256_MiB;  // Of all answers not yet written, together.
     std::size_t digest_count_max = 1'000'000;   // Contents remembered to find copies.

@@ -7,6 +7,7 @@
 #include "aio/task_group.h"
 #include "base/hash.h"
 #include "crawl/address.h"
+#include "crawl/page_record.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -40,7 +41,8 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
                  hash_seed_),
       politeness_(config.wait),
       turns_(config),
-      visitor_(config, writer, hooks_),
+      writer_(writer),
+      visitor_(config, writer != nullptr, hooks_),
       places_(config.concurrency) {}
 
 Co<> Crawler::run() {
@@ -98,7 +100,7 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
-        const auto waited = put_back_counts_.find(hash64(visit.candidate.key, hash_seed_));
+        const auto waited = put_back_counts_.find(hash64(visit.candidate.url, hash_seed_));
         if (waited != put_back_counts_.end()) attempt -= std::min(attempt - 1, waited->second);
     }
     Errand errand{.visit = std::move(visit),
@@ -292,7 +294,7 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
 }
 
 Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
-    ++put_back_counts_[hash64(errand.visit.candidate.key, hash_seed_)];
+    ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
     co_await frontier_.complete(std::move(completion));
 }
@@ -328,15 +330,40 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
     }
     outcome.link_count = admitted.wanted_count;
     if (!put_back_counts_.empty()) {
-        put_back_counts_.erase(hash64(errand.visit.candidate.key, hash_seed_));
+        put_back_counts_.erase(hash64(errand.visit.candidate.url, hash_seed_));
+    }
+    outcome.refused = std::move(admitted.refused);
+    if (config_.keeps_links) {
+        for (const FoundLink& link : result.links) outcome.links.push_back(link.url.href());
     }
     frontier::Completion completion{.visit_id = errand.visit.id,
                                     .retry_at = {},
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
-    outcome.new_link_count = co_await frontier_.complete(std::move(completion));
+    // Shared with the commit: it may go on when this task is cancelled.
+    const auto record =
+        std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture), writer_);
+    completion.keep = [record] { return record->keep(); };
+    const std::size_t new_count = co_await frontier_.complete(std::move(completion));
+    outcome = record->outcome();
+    outcome.new_link_count = new_count;
     statistics_.note(outcome);
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);
+}
+
+void Crawler::remember(const Outcome& outcome) {
+    statistics_.note(outcome);
+    visitor_.remember(outcome);
+    const bool was_asked = outcome.ending != Ending::skipped && outcome.ending != Ending::denied;
+    if (was_asked) ++account_.page_count;
+    account_.bytes += outcome.content_bytes;
+    const auto url = web::Url::parse(outcome.url);
+    if (!url) return;
+    Host& host = hosts_.enter(std::string(url->host()), url->hostname());
+    budgets_.begin(host.key, host.domain_key);
+    budgets_.end(host.key, host.domain_key,
+                 {.is_page = was_asked, .bytes = outcome.content_bytes, .time = outcome.elapsed});
+    hosts_.leave(host);
 }
 
 // Where a seed's redirects end is where the user meant to go.

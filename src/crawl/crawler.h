@@ -15,7 +15,6 @@
 #include "crawl/config.h"
 #include "crawl/hooks.h"
 #include "crawl/host_table.h"
-#include "crawl/link_map.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
@@ -53,13 +52,16 @@ public:
     // From the seeds to the end. Cancelled, it gives up what is under way.
     aio::Co<> run();
 
+    // A URL that ended in an earlier run of this crawl: it counts for the statistics, the budgets
+    // and the duplicates. Before run().
+    void remember(const Outcome& outcome);
+
     // Starts no more fetches; run() ends when those under way have ended.
     void stop() { stop(StopReason::user); }
     bool was_stopped() const { return stop_reason_ != StopReason::none; }
     StopReason stop_reason() const { return stop_reason_; }
 
     const Statistics& statistics() const { return statistics_; }
-    const LinkMap& links() const { return admission_.link_map(); }
     frontier::Counts counts() const { return frontier_.counts(); }
 
     // Where seeds were found to lead, for Config::moved_seeds of a later run.
@@ -106,6 +108,7 @@ private:
     Admission admission_;
     Politeness politeness_;
     Turns turns_;
+    archive::WarcWriter* writer_;
     Visitor visitor_;
     aio::Semaphore places_;
     Account account_;     // The crawl's own.

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "archive/warc_writer.h"
 #include "base/clock.h"
 #include "crawl/trail.h"
+#include "http/message.h"
 
 namespace weft::crawl {
 
@@ -37,6 +40,7 @@ struct Outcome {
 
     std::string content_type;  // Without parameters, lower case.
     std::uint64_t content_bytes = 0;
+    std::string digest;         // Of the content: "xxh3:0123456789abcdef"; none without content.
     bool is_truncated = false;  // Larger than we take.
     std::string title;
     std::string redirect_target;
@@ -47,9 +51,13 @@ struct Outcome {
     std::string near_duplicate_of;   // An earlier page with almost the same text.
     std::size_t link_count = 0;      // Wanted links on the page,
     std::size_t new_link_count = 0;  // and those first seen there.
+    std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
+    std::vector<std::string> links;                // All links; only if the crawl keeps them.
 
     WallTime date;
     Duration elapsed{};
+    http::Timings timings;
+    std::string address;  // Of the server: "192.0.2.1:443".
     archive::Position archived;
 
     // What a link checker reports. A sitemap that was only guessed at need not be there.

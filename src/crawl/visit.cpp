@@ -1,6 +1,7 @@
 #include "crawl/visit.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -103,12 +104,12 @@ void Page::follow(std::string_view reference) {
     for (FoundLink& link : more.take()) links.push_back(std::move(link));
 }
 
-Visitor::Visitor(const Config& config, archive::WarcWriter* writer, const Hooks& hooks)
+Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
     : config_(config),
-      writer_(writer),
+      is_archived_(is_archived),
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
-      client_(client_options(config, writer != nullptr || hooks.on_page)),
+      client_(client_options(config, is_archived || hooks.on_page)),
       robots_(client_, {.count_max = config.robots_cache_count_max,
                         .bytes_max = config.robots_cache_bytes_max,
                         .forbidden_denies = config.robots_forbidden_denies}),
@@ -116,6 +117,14 @@ Visitor::Visitor(const Config& config, archive::WarcWriter* writer, const Hooks&
       usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency),
                                kUsualCreditMin, kUsualCreditMax)),
       digests_(config.digest_count_max) {}
+
+void Visitor::remember(const Outcome& outcome) {
+    std::uint64_t digest = 0;
+    const std::string_view text = outcome.digest;
+    if (!text.starts_with("xxh3:")) return;
+    const auto read = std::from_chars(text.data() + 5, text.data() + text.size(), digest, 16);
+    if (read.ec == std::errc()) digests_.insert(digest);
+}
 
 void Visitor::open_address(const aio::IpAddress& address) {
     if (!config_.opens_seed_addresses || !client_.addresses().denies({address, 80})) return;
@@ -139,7 +148,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
         note_duplicates(answer, outcome);
         if (hooks_.on_page) co_await handle(target, answer, result);
     }
-    if (writer_) co_await archive(target.url, answer, outcome);
+    if (is_archived_) capture(target.url, answer, result);
 }
 
 Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
@@ -170,9 +179,9 @@ void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
 // Once as a rule; once more with credit for the largest answer if this one was too large for what
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
-    const bool keeps_bytes = writer_ != nullptr || hooks_.on_page;
+    const bool keeps_bytes = is_archived_ || hooks_.on_page;
     const Requisites requisites = config_.wanted_requisites();
-    const PageWishes wishes{.keeps_wire = writer_ != nullptr,
+    const PageWishes wishes{.keeps_wire = is_archived_,
                             .keeps_content = static_cast<bool>(hooks_.on_page),
                             .reads_styles = requisites != Requisites::none,
                             .reads_inline_styles = requisites == Requisites::all,
@@ -198,6 +207,8 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
     Outcome& outcome = result.outcome;
     outcome.status = response.status;
     outcome.elapsed = response.timings.total;
+    outcome.timings = response.timings;
+    outcome.address = response.peer.to_string();
     outcome.content_type = answer.sink->content_type();
     outcome.content_bytes = response.content_bytes;
     outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
@@ -251,7 +262,9 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
 
 void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
     if (outcome.status != 200 || outcome.content_bytes == 0) return;
-    outcome.is_duplicate = !digests_.insert(answer.sink->digest());
+    const std::uint64_t digest = answer.sink->digest();
+    outcome.digest = fmt::format("xxh3:{:016x}", digest);
+    outcome.is_duplicate = !digests_.insert(digest);
     if (!config_.finds_near_duplicates || !answer.html) return;
     web::TextFingerprint fingerprint;
     fingerprint.add(answer.html->text);
@@ -276,15 +289,15 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
     }
 }
 
-Co<> Visitor::archive(const web::Url& url, Answer& answer, Outcome& outcome) {
+void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) {
     if (answer.sink->has_overflowed()) {
-        outcome.reason = "not archived: the answer is larger than the memory for answers";
-        co_return;
+        result.outcome.reason = "not archived: the answer is larger than the memory for answers";
+        return;
     }
     const http::Response& response = answer.response;
-    archive::Capture capture;
+    archive::Capture& capture = result.capture.emplace();
     capture.target_uri = url.href();
-    capture.date = outcome.date;
+    capture.date = result.outcome.date;
     capture.ip_address = response.peer.address.to_string();
     capture.protocols = protocols_of(response);
     capture.cipher_suite = response.tls_cipher;
@@ -293,8 +306,7 @@ Co<> Visitor::archive(const web::Url& url, Answer& answer, Outcome& outcome) {
     capture.response_begin = response.wire_head_begin;
     capture.response_body = response.wire_head_end;
     if (response.cut == http::Cut::length) capture.truncated = archive::Truncated::length;
-    const BodyCredit::Loan held = answer.sink->take_loan();
-    outcome.archived = co_await writer_->write(std::move(capture));
+    result.held = answer.sink->take_loan();
 }
 
 }  // namespace weft::crawl

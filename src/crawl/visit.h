@@ -48,17 +48,24 @@ struct VisitResult {
     bool is_overloaded = false;           // 429 or 503.
     bool was_asked = false;               // A request for the URL itself was made.
     std::optional<std::uint64_t> skeleton;
+
+    // The exchange as it went over the wire, if an archive is written, and what was lent for it.
+    std::optional<archive::Capture> capture;
+    BodyCredit::Loan held;
 };
 
 // The way of one URL to its outcome: robots.txt, fetch, archive, links.
 class Visitor {
 public:
-    // `writer` may be null: nothing is archived. All outlive the visitor.
-    Visitor(const Config& config, archive::WarcWriter* writer, const Hooks& hooks);
+    // `is_archived`: the exchanges are wanted. All outlive the visitor.
+    Visitor(const Config& config, bool is_archived, const Hooks& hooks);
 
     // Reads from top to bottom as steps 8 to 11 of a URL's life. Throws RobotsDenied,
-    // RobotsUnavailable, FetchError, IoError (of the archive).
+    // RobotsUnavailable, FetchError.
     aio::Co<> visit(const Target& target, VisitResult& result);
+
+    // A content of an earlier run: what comes again is a duplicate.
+    void remember(const Outcome& outcome);
 
     // A private address that a seed leads to is meant, if the config says so.
     void open_address(const aio::IpAddress& address);
@@ -74,11 +81,11 @@ private:
     void describe_answer(const Target& target, Answer& answer, VisitResult& result);
     void read_links(const Target& target, Answer& answer, VisitResult& result);
     void note_duplicates(Answer& answer, Outcome& outcome);
-    aio::Co<> archive(const web::Url& url, Answer& answer, Outcome& outcome);
+    static void capture(const web::Url& url, Answer& answer, VisitResult& result);
     aio::Co<> handle(const Target& target, Answer& answer, VisitResult& result);
 
     const Config& config_;
-    archive::WarcWriter* writer_;
+    bool is_archived_;
     const Hooks& hooks_;
     std::string agent_;  // The product token, lower case: whom robots directives name.
     http::Client client_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,6 +48,12 @@ struct ArchivePlace {
     std::uint64_t length = 0;
 };
 
+// What a commit is to remember of a page.
+struct Kept {
+    std::string outcome;                   // See Completion.
+    std::optional<ArchivePlace> archived;  // Likewise.
+};
+
 // How a visit ended: all of it becomes true in one step, or none.
 struct Completion {
     std::uint64_t visit_id = 0;
@@ -67,6 +74,12 @@ struct Completion {
     // The last that was written for this page; everything before it in the file belongs to this
     // completion or to earlier ones.
     std::optional<ArchivePlace> archived;
+
+    // In place of `outcome` and `archived`, where these come of writing the page: called once, in
+    // the order of the commits and just before this one is written, by whoever commits (a frontier
+    // on disk: on a thread of its executor). What it throws ends the frontier. So the archive holds
+    // the pages in the order of the log, and none that the log does not.
+    std::function<Kept()> keep;
 
     // Other files that grow with the crawl, by name: their sizes once they hold this page.
     std::vector<std::pair<std::string, std::uint64_t>> side_sizes;

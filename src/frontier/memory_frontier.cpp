@@ -64,6 +64,7 @@ Co<std::optional<Visit>> MemoryFrontier::next() {
 }
 
 Co<std::size_t> MemoryFrontier::complete(Completion completion) {
+    if (completion.keep) completion.keep();
     const auto found = lent_.find(completion.visit_id);
     WEFT_ASSERT(found != lent_.end());
     Visit visit = std::move(found->second);

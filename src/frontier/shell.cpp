@@ -177,13 +177,10 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
 
 Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
-    if (syncs && options_.before_sync) co_await options_.before_sync();
-    // Cancelled, the job runs on: what it uses stays alive with the store and the batch->
-    batch->receipt = co_await run_job([store = store_, batch, syncs] {
-        Receipt receipt = store->commit(batch->requests);
-        if (syncs) store->log()->sync();
-        return receipt;
-    });
+    // Cancelled, the job runs on: what it uses stays alive with the store and the batch.
+    batch->receipt =
+        co_await run_job([store = store_, batch] { return store->commit(batch->requests); });
+    if (syncs) co_await sync_log();
     for (const auto& [visit_id, ready_at] : batch->returns) {
         workbench_.give_back(visit_id, ready_at);
     }

@@ -118,7 +118,13 @@ Answer Store::handle(PushRequest& request) {
 Answer Store::handle(CompleteRequest& request) {
     Host* host = ledger_.find(request.slot.host_id);
     WEFT_ASSERT(host != nullptr);
-    const Completion& completion = request.completion;
+    Completion& completion = request.completion;
+    if (completion.keep) {
+        Kept kept = completion.keep();
+        completion.outcome = std::move(kept.outcome);
+        completion.archived = std::move(kept.archived);
+        completion.keep = nullptr;
+    }
     const Ending ending{.lane = request.slot.lane,
                         .sequence = request.slot.sequence,
                         .retry_at = request.retry_at,

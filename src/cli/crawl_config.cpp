@@ -1,0 +1,241 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "aio/files.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "cli/crawl_options.h"
+#include "web/public_suffix.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::size_t kSeedBytesMax = 1_GiB;
+
+// "example.com" and "localhost:8080" are hosts, "mailto:a@b" is not.
+bool has_scheme(std::string_view text) {
+    if (text.contains("://")) return true;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
+    const bool is_port =
+        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
+    return !is_port && !text.substr(0, colon).contains('.');
+}
+
+web::Url parse_seed(std::string text, const std::string& place) {
+    if (!has_scheme(text)) text.insert(0, "http://");
+    const auto url = web::Url::parse(text, web::kBoundedUrl);
+    if (!url) {
+        throw UsageError(fmt::format("{}bad URL '{}': {}", place, escape_for_terminal(text),
+                                     describe(url.error())));
+    }
+    if (!url->is_http()) {
+        throw UsageError(fmt::format("{}cannot crawl '{}': only http and https are crawled", place,
+                                     escape_for_terminal(text)));
+    }
+    return *url;
+}
+
+void add_seeds(std::string_view lines, const std::string& name, std::vector<web::Url>& seeds) {
+    std::size_t number = 0;
+    while (!lines.empty()) {
+        ++number;
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        const std::string_view text = trim(lines.substr(0, end));
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+        if (text.empty() || text.starts_with('#')) continue;
+        seeds.push_back(parse_seed(std::string(text), fmt::format("{}:{}: ", name, number)));
+    }
+}
+
+std::string read_standard_input() {
+    std::string text;
+    char block[64 << 10];
+    for (std::size_t n = 0; (n = std::fread(block, 1, sizeof block, stdin)) > 0;) {
+        text.append(block, n);
+        if (text.size() > kSeedBytesMax)
+            throw UsageError("standard input: more than 1 GiB of URLs");
+    }
+    return text;
+}
+
+void read_input_file(const std::string& path, std::vector<web::Url>& seeds) {
+    if (path == "-") {
+        add_seeds(read_standard_input(), "standard input", seeds);
+        return;
+    }
+    try {
+        add_seeds(aio::SystemFiles().read_all(path, kSeedBytesMax), escape_for_terminal(path),
+                  seeds);
+    } catch (const aio::IoError& error) {
+        throw UsageError(fmt::format("--input-file: {}", error.what()));
+    }
+}
+
+bool is_own_machine(const web::Url& seed) {
+    std::string_view host = seed.hostname();
+    if (host == "localhost") return true;
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    const auto address = aio::IpAddress::parse(host);
+    return address && http::AddressPolicy().denies({*address, 80}).has_value();
+}
+
+// A private address that the user typed is meant: it opens itself, and nothing else.
+void open_own_address(const web::Url& seed, http::AddressPolicy& addresses) {
+    std::string_view host = seed.hostname();
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    if (host == "localhost") {
+        addresses.allow(*http::Network::parse("127.0.0.1"));
+        addresses.allow(*http::Network::parse("::1"));
+    } else if (const auto network = http::Network::parse(host)) {
+        addresses.allow(*network);
+    }
+}
+
+std::string default_output(const web::Url& seed, WallTime now) {
+    std::string stamp = to_timestamp14(now);
+    stamp.insert(8, "-");
+    std::string host(seed.hostname());
+    std::erase_if(host, [](char c) { return c == '[' || c == ']' || c == ':'; });
+    return fmt::format("weft-{}-{}", host, stamp);
+}
+
+Duration to_duration(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts,
+                                           std::string_view option) {
+    std::vector<crawl::Pattern> patterns;
+    for (const std::string& text : texts) {
+        auto pattern = crawl::Pattern::parse(text);
+        if (!pattern) {
+            throw UsageError(
+                fmt::format("{} '{}': {}", option, escape_for_terminal(text), pattern.error()));
+        }
+        patterns.push_back(*std::move(pattern));
+    }
+    return patterns;
+}
+
+// Whoever is asked by many sites must be able to ask back. A crawl of the user's own machine is
+// nobody else's business.
+void demand_contact(const crawl::Config& config) {
+    const std::string_view agent = config.user_agent;
+    if (agent.contains("http://") || agent.contains("https://") || agent.contains('@')) return;
+    bool is_beyond_one_site = config.scope == crawl::ScopeKind::any;
+    std::string first_site;
+    const auto list = web::PublicSuffixList::load(config.public_suffix_list);
+    for (const web::Url& seed : config.seeds) {
+        if (is_own_machine(seed)) continue;
+        const std::string host(seed.hostname());
+        const std::string site(list.registrable_domain(host).value_or(host));
+        if (first_site.empty()) first_site = site;
+        is_beyond_one_site |= site != first_site;
+    }
+    if (first_site.empty() || !is_beyond_one_site) return;
+    throw UsageError(
+        "a crawl of more than one site needs a contact in --user-agent, such as "
+        "'example-bot/1.0 (+https://example.com/bot)'");
+}
+
+void set_where(const CrawlArguments& arguments, crawl::Config& config) {
+    config.scope = crawl::parse_scope_kind(arguments.scope).value();
+    config.include = parse_patterns(arguments.includes, "--include");
+    config.exclude = parse_patterns(arguments.excludes, "--exclude");
+    config.depth_max = arguments.depth;
+    config.extra_hops = arguments.extra_hops;
+    if (arguments.requisites == "none") config.requisites = crawl::Requisites::none;
+    if (arguments.requisites == "in-scope") config.requisites = crawl::Requisites::in_scope;
+    if (arguments.requisites == "all") config.requisites = crawl::Requisites::all;
+    config.ports = arguments.ports;
+    config.redirect_count_max = arguments.max_redirect;
+    config.sitemaps = !arguments.no_sitemaps;
+    config.keeps_session_ids = arguments.keep_session_ids;
+    if (!arguments.psl.empty()) config.public_suffix_list = arguments.psl;
+}
+
+void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
+    config.crawl_budget.page_count_max = arguments.limit;
+    config.crawl_budget.bytes_max = arguments.quota_bytes;
+    if (arguments.max_time_seconds) {
+        config.crawl_budget.time_max = to_duration(*arguments.max_time_seconds);
+    }
+    config.host_budget.page_count_max = arguments.host_limit;
+    config.host_budget.bytes_max = arguments.host_quota_bytes;
+    config.domain_budget.page_count_max = arguments.domain_limit;
+    config.hosts_per_domain_max = arguments.hosts_per_domain;
+    config.limits.content_bytes_max = arguments.max_body_bytes;
+    config.limits.wire_bytes_max = arguments.max_body_bytes;
+    config.body_bytes_held_max = std::max<std::uint64_t>(16_MiB, arguments.memory_bytes / 2);
+}
+
+void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
+    config.concurrency = arguments.concurrency;
+    config.max_per_host = arguments.max_per_host;
+    config.max_per_domain = arguments.max_per_domain;
+    config.max_per_address = arguments.max_per_address;
+    if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
+    config.try_count_max = arguments.tries;
+    config.retry_statuses = arguments.retry_statuses;
+    config.limits.total_timeout = to_duration(arguments.timeout_seconds);
+    config.limits.connect_timeout = to_duration(arguments.connect_timeout_seconds);
+    config.limits.dns_timeout = to_duration(arguments.dns_timeout_seconds);
+    config.limits.idle_timeout = to_duration(arguments.read_timeout_seconds);
+    config.obey_robots = arguments.robots == "on";
+}
+
+void set_who(const CrawlArguments& arguments, crawl::Config& config) {
+    config.user_agent = arguments.user_agent;
+    config.ca_file = arguments.ca_certificate;
+    for (const web::Url& seed : config.seeds) open_own_address(seed, config.addresses);
+    for (const std::string& text : arguments.allow_nets) {
+        const auto network = http::Network::parse(text);
+        if (!network) {
+            throw UsageError(
+                fmt::format("--allow-net '{}': not an address range; write it like 10.0.0.0/8",
+                            escape_for_terminal(text)));
+        }
+        config.addresses.allow(*network);
+    }
+}
+
+}  // namespace
+
+crawl::Config make_config(const CrawlArguments& arguments) {
+    crawl::Config config;
+    for (const std::string& text : arguments.urls) config.seeds.push_back(parse_seed(text, ""));
+    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
+    if (config.seeds.empty()) {
+        throw UsageError("no URL to start from: weft crawl https://example.com/");
+    }
+    set_where(arguments, config);
+    set_how_much(arguments, config);
+    set_how_hard(arguments, config);
+    set_who(arguments, config);
+    demand_contact(config);
+    config.archive = !arguments.no_archive;
+    config.keeps_links = arguments.links;
+    config.finds_near_duplicates = arguments.near_duplicates;
+    config.started = SystemClock().wall();
+    config.output = arguments.output.empty() ? default_output(config.seeds.front(), config.started)
+                                             : arguments.output;
+    return config;
+}
+
+crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config) {
+    crawl::FolderOptions options;
+    options.max_per_host = config.max_per_host;
+    if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
+    if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
+    options.frontier_memory_bytes = arguments.memory_bytes / 4;
+    options.warc.info = {{"software", "weft/" WEFT_VERSION},
+                         {"format", "WARC File Format 1.1"},
+                         {"http-header-user-agent", config.user_agent},
+                         {"robots", config.obey_robots ? "obey" : "ignore"}};
+    return options;
+}
+
+}  // namespace weft::cli

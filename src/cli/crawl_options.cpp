@@ -1,0 +1,201 @@
+#include "cli/crawl_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kWhere = "Where to go";
+constexpr const char* kMuch = "How much";
+constexpr const char* kHard = "How hard";
+constexpr const char* kWho = "Who asks, and whom";
+constexpr const char* kWhat = "What is kept and shown";
+
+// One option of a group. One that can be given again takes one value each time, so that a URL may
+// stand behind it.
+template <class Value>
+CLI::Option* add(CLI::App& command, const char* group, const char* names, Value& value,
+                 const char* what) {
+    return command.add_option(names, value, what)->group(group)->allow_extra_args(false);
+}
+
+void add_where(CLI::App& command, CrawlArguments& a) {
+    add(command, kWhere, "--scope", a.scope, "page, prefix, host, domain or any, seen from a seed")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"page", "prefix", "host", "domain", "any"}))
+        ->type_name("KIND");
+    add(command, kWhere, "-d,--depth,-l,--level", a.depth,
+        "follow links up to N steps (default: no limit)")
+        ->type_name("N");
+    add(command, kWhere, "--include", a.includes, "only URLs that match, by RE2 or glob:...")
+        ->type_name("PATTERN");
+    add(command, kWhere, "--exclude", a.excludes, "no URL that matches")->type_name("PATTERN");
+    add(command, kWhere, "--extra-hops", a.extra_hops, "steps that links may lead out of the scope")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 255))
+        ->type_name("N");
+    add(command, kWhere, "--requisites", a.requisites,
+        "images, styles, scripts: none, in-scope or all (default: all with an archive)")
+        ->check(CLI::IsMember({"none", "in-scope", "all"}))
+        ->type_name("WHICH");
+    add(command, kWhere, "--ports", a.ports, "further ports, besides 80, 443 and the seeds'")
+        ->type_name("N");
+    add(command, kWhere, "--max-redirect", a.max_redirect, "redirects one after the other")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 255))
+        ->type_name("N");
+    command.add_flag("--no-sitemaps", a.no_sitemaps, "do not ask for sitemaps")->group(kWhere);
+    command
+        .add_flag("--keep-session-ids", a.keep_session_ids,
+                  "take URLs that differ in a session id for two pages")
+        ->group(kWhere);
+    add(command, kWhere, "--psl", a.psl, "public suffix list (default: the system's)")
+        ->type_name("FILE");
+}
+
+void add_much(CLI::App& command, CrawlArguments& a) {
+    add(command, kMuch, "--limit", a.limit, "end after N URLs")->type_name("N");
+    add(command, kMuch, "-Q,--quota", a.quota_bytes, "end after so many bytes of content")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    add(command, kMuch, "--max-time", a.max_time_seconds, "end after so long")
+        ->check(CLI::Range(0.1, 1e9))
+        ->type_name("SECONDS");
+    add(command, kMuch, "--host-limit", a.host_limit, "URLs of one host")
+        ->capture_default_str()
+        ->type_name("N");
+    add(command, kMuch, "--host-quota", a.host_quota_bytes, "bytes of content of one host")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    add(command, kMuch, "--domain-limit", a.domain_limit, "URLs of one registrable domain")
+        ->type_name("N");
+    add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "hosts of one such domain")
+        ->capture_default_str()
+        ->type_name("N");
+    add(command, kMuch, "--max-body-size", a.max_body_bytes, "bytes of one answer; the rest is cut")
+        ->capture_default_str()
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    add(command, kMuch, "--memory", a.memory_bytes, "what the process may hold; the rest spills")
+        ->capture_default_str()
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+}
+
+void add_hard(CLI::App& command, CrawlArguments& a) {
+    add(command, kHard, "-c,--concurrency", a.concurrency, "fetches under way at once")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    add(command, kHard, "--max-per-host", a.max_per_host, "of these, at one host")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    add(command, kHard, "--max-per-domain", a.max_per_domain,
+        "at one registrable domain (default: 4, or --max-per-host if that is more)")
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    add(command, kHard, "--max-per-address", a.max_per_address,
+        "at one address (default: 8, or --max-per-host if that is more)")
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    add(command, kHard, "-w,--wait", a.wait_seconds,
+        "pause between two fetches of a host (default: as long as the last answer took)")
+        ->check(CLI::Range(0.0, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "-t,--tries", a.tries, "of a fetch that may go better later")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 20))
+        ->type_name("N");
+    add(command, kHard, "--retry-on-http-error", a.retry_statuses,
+        "statuses that may pass (default: 429,503)")
+        ->delimiter(',')
+        ->check(CLI::Range(400, 599))
+        ->type_name("STATUS");
+    add(command, kHard, "--timeout", a.timeout_seconds, "for one fetch as a whole")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--robots", a.robots, "on: obey robots.txt; off: do not ask")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"on", "off"}))
+        ->type_name("on|off");
+}
+
+void add_who(CLI::App& command, CrawlArguments& a) {
+    add(command, kWho, "-U,--user-agent", a.user_agent, "who you are, with a way to reach you")
+        ->capture_default_str()
+        ->type_name("TEXT");
+    add(command, kWho, "--allow-net", a.allow_nets, "addresses to allow, such as 10.0.0.0/8")
+        ->type_name("CIDR");
+    add(command, kWho, "--ca-certificate", a.ca_certificate,
+        "authorities to trust besides the system's")
+        ->type_name("FILE");
+}
+
+void add_what(CLI::App& command, CrawlArguments& a) {
+    command.add_flag("--no-archive", a.no_archive, "write no WARC files")->group(kWhat);
+    command
+        .add_flag("--links", a.links,
+                  "keep every page's links, so that the report names all pages with a broken one")
+        ->group(kWhat);
+    command.add_flag("--near-duplicates", a.near_duplicates, "find pages that are almost the same")
+        ->group(kWhat);
+    add(command, kWhat, "--sync", a.sync,
+        "interval: every 0.2 s, so much may a loss of power cost; commit; never")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"interval", "commit", "never"}))
+        ->type_name("WHEN");
+    add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
+        ->check(CLI::IsMember({"broken"}))
+        ->type_name("WHAT");
+    command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
+}
+
+void add_all(CLI::App& command, CrawlArguments& arguments) {
+    add_where(command, arguments);
+    add_much(command, arguments);
+    add_hard(command, arguments);
+    add_who(command, arguments);
+    add_what(command, arguments);
+}
+
+}  // namespace
+
+void add_crawl(CLI::App& app, CrawlArguments& arguments) {
+    CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
+    crawl->add_option("url,--url", arguments.urls, "where to start")->type_name("URL");
+    crawl
+        ->add_option("-i,--input-file", arguments.input_file,
+                     "where to start, a URL a line; - reads standard input")
+        ->type_name("FILE");
+    crawl
+        ->add_option("-o,--output", arguments.output,
+                     "folder of the crawl (default: weft-<host>-<time>)")
+        ->group(kWhat)
+        ->type_name("DIR");
+    add_all(*crawl, arguments);
+    crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
+}
+
+void add_resume(CLI::App& app, CrawlArguments& arguments) {
+    CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl, however it ended");
+    resume->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
+    resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
+    add_all(*resume, arguments);
+    resume->footer("Options that are not given are those the crawl was begun with.");
+}
+
+}  // namespace weft::cli

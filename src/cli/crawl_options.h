@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crawl/config.h"
+#include "crawl/folder.h"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::cli {
+
+// `weft crawl` and `weft resume`, as typed; make_config() turns text into values.
+struct CrawlArguments {
+    std::vector<std::string> urls;
+    std::string input_file;  // Of URLs, a line each; "-": standard input.
+    std::string folder;      // Of resume: the crawl to go on with.
+
+    std::string scope = "host";
+    std::vector<std::string> includes;
+    std::vector<std::string> excludes;
+    std::optional<std::uint32_t> depth;
+    std::uint32_t extra_hops = 0;
+    std::string requisites;
+    std::vector<std::uint16_t> ports;
+    std::uint32_t max_redirect = 20;
+    bool no_sitemaps = false;
+    bool keep_session_ids = false;
+    std::string psl;
+
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> quota_bytes;
+    std::optional<double> max_time_seconds;
+    std::uint64_t host_limit = 100'000;
+    std::optional<std::uint64_t> host_quota_bytes;
+    std::optional<std::uint64_t> domain_limit;
+    std::uint64_t hosts_per_domain = 10'000;
+
+    std::size_t concurrency = 256;
+    std::size_t max_per_host = 1;
+    std::optional<std::size_t> max_per_domain;
+    std::optional<std::size_t> max_per_address;
+    std::optional<double> wait_seconds;
+    std::uint32_t tries = 3;
+    std::vector<int> retry_statuses = {429, 503};
+    double timeout_seconds = 120;
+    double connect_timeout_seconds = 10;
+    double dns_timeout_seconds = 5;
+    double read_timeout_seconds = 15;
+    std::uint64_t max_body_bytes = 64_MiB;
+    std::string robots = "on";
+
+    std::string user_agent = "weft/" WEFT_VERSION;
+    std::vector<std::string> allow_nets;
+    std::string ca_certificate;
+
+    std::string output;
+    bool no_archive = false;
+    bool links = false;
+    bool near_duplicates = false;
+    std::string sync = "interval";
+    std::uint64_t memory_bytes = 512_MiB;
+    std::string fail_on;
+    bool quiet = false;
+};
+
+// The commands `crawl` and `resume`; both take the same options.
+void add_crawl(CLI::App& app, CrawlArguments& arguments);
+void add_resume(CLI::App& app, CrawlArguments& arguments);
+
+// The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
+// option and what it takes.
+crawl::Config make_config(const CrawlArguments& arguments);
+crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config);
+
+}  // namespace weft::cli

@@ -1,0 +1,156 @@
+#include "crawl/folder.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "aio/loop.h"
+#include "archive/page_reader.h"
+#include "base/escape.h"
+#include "crawl/page_record.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kSettingsBytesMax = 64_MiB;  // A crawl may have a million seeds.
+
+std::filesystem::path pages_path(const std::filesystem::path& folder) {
+    return folder / "pages" / "pages.jsonl";
+}
+
+std::string shown(const std::filesystem::path& path) {
+    return escape_for_terminal(path.string());
+}
+
+// What DiskOptions::save gives: how much of the page log a checkpoint covers.
+std::uint64_t saved_size(std::string_view saved) {
+    std::uint64_t size = archive::kPagesFormatLine.size();
+    std::from_chars(saved.data(), saved.data() + saved.size(), size);
+    return size;
+}
+
+}  // namespace
+
+Folder::Folder(const Config& config, FolderOptions options)
+    : path_(config.output), options_(std::move(options)), has_archive_(config.archive) {}
+
+Folder::~Folder() = default;
+
+Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions options) {
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    if (files.exists(folder->path_ / kSettingsName) || files.exists(pages_path(folder->path_))) {
+        throw UsageError(
+            fmt::format("{0} holds a crawl already: go on with it by `weft resume {0}`, or give "
+                        "another folder with --output",
+                        shown(folder->path_)));
+    }
+    for (const char* name : {"pages", "reports", "state"}) {
+        files.create_directories(folder->path_ / name);
+    }
+    co_await folder->open_frontier();
+    folder->page_log_.emplace(pages_path(folder->path_));
+    if (folder->has_archive_) {
+        folder->writer_.emplace(folder->path_ / "archive", folder->options_.warc);
+    }
+    // Last: what has settings can be resumed.
+    files.write_all(folder->path_ / kSettingsName, folder->options_.settings);
+    co_return folder;
+}
+
+Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions options) {
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    aio::EventLoop::running().files().create_directories(folder->path_ / "reports");
+    co_await folder->open_frontier();
+    folder->mend_page_log();
+    folder->mend_archive();
+    co_return folder;
+}
+
+std::string Folder::settings(const std::filesystem::path& path) {
+    aio::SystemFiles files;
+    if (!files.exists(path / kSettingsName)) {
+        throw UsageError(fmt::format("{} holds no crawl to go on with: there is no {} in it",
+                                     shown(path), kSettingsName));
+    }
+    return files.read_all(path / kSettingsName, kSettingsBytesMax);
+}
+
+Co<> Folder::open_frontier() {
+    frontier::DiskOptions disk;
+    disk.max_per_host = options_.max_per_host;
+    disk.memory_bytes = options_.frontier_memory_bytes;
+    disk.sync = options_.sync;
+    disk.sync_interval = options_.sync_interval;
+    disk.before_sync = [this]() -> Co<> {
+        if (writer_) co_await writer_->sync();
+        if (page_log_) co_await page_log_->sync();
+    };
+    disk.on_outcome = [this](std::string_view line) {
+        if (page_log_) {
+            page_log_->add_line(line);
+        } else {
+            recovered_lines_.emplace_back(line);
+        }
+    };
+    disk.save = [this] {
+        page_log_->flush();
+        return std::to_string(page_log_->size());
+    };
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    disk.holds = [&files, archive = path_ / "archive"](std::string_view name, std::uint64_t size) {
+        const std::filesystem::path path = archive / name;
+        return files.exists(path) && files.open(path, aio::OpenMode::read)->size() >= size;
+    };
+    frontier_ =
+        co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
+}
+
+// The page log is what the last checkpoint covered, and the lines committed since.
+void Folder::mend_page_log() {
+    page_log_.emplace(pages_path(path_), saved_size(frontier_->recovered().saved));
+    for (const std::string& line : std::exchange(recovered_lines_, {})) page_log_->add_line(line);
+    page_log_->flush();
+}
+
+void Folder::mend_archive() {
+    if (!has_archive_) return;
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    const std::filesystem::path archive = path_ / "archive";
+    files.create_directories(archive);
+    const auto& committed = frontier_->recovered().archived;
+    archive::WarcOptions warc = options_.warc;
+    for (const std::string& name : files.list(archive)) {
+        if (!name.ends_with(".warc.gz")) continue;
+        const auto found = committed.find(name);
+        if (found == committed.end()) {
+            files.remove(archive / name);  // It holds nothing but its own description.
+            continue;
+        }
+        ++warc.first_number;
+        const std::uint64_t end = found->second.offset + found->second.length;
+        const std::unique_ptr<aio::File> file = files.open(archive / name, aio::OpenMode::append);
+        if (file->size() <= end) continue;
+        file->truncate(end);
+        file->sync();
+    }
+    files.sync_directory(archive);
+    writer_.emplace(archive, std::move(warc));
+}
+
+void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
+    page_log_->flush();
+    const std::unique_ptr<aio::File> pages =
+        aio::EventLoop::running().files().open(pages_path(path_), aio::OpenMode::read);
+    archive::read_pages(*pages, [&](const archive::PageEntry& entry) { take(to_outcome(entry)); });
+}
+
+Co<> Folder::finish() {
+    co_await frontier_->finish();
+    co_await page_log_->sync();
+}
+
+}  // namespace weft::crawl
