@@ -85,7 +85,7 @@ struct NullTimer final : Timer {
 void measure_timers() {
     constexpr std::size_t kLive = 100'000;
     constexpr int kRounds = 2'000'000;
-    TimerHeap heap;
+    TimerQueue heap;
     std::vector<NullTimer> timers(kLive);
     TimePoint now{};
     std::uint64_t random = 1;
