@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,7 +14,10 @@ namespace weft::bench {
 // One line: name, value, unit, and the bar as `>=5` or `<=50`, or `-` where there is none.
 inline void figure(std::string_view name, double value, std::string_view unit,
                    std::string_view bar = "-") {
-    fmt::print("{}\t{:.4g}\t{}\t{}\n", name, value, unit, bar);
+    const std::string digits = value < 1000 ? fmt::format("{:.4g}", value)  //
+                                            : fmt::format("{:.0f}", value);
+    fmt::print("{}\t{}\t{}\t{}\n", name, digits, unit, bar);
+    std::fflush(stdout);
 }
 
 // Seconds of the fastest of `count` runs: the others were disturbed.

@@ -98,7 +98,7 @@ function(weft_script_test name)
 endfunction()
 
 # weft_bench(base base/hash.cpp ...): each file a program, build/bench/bench/base/hash, all of them
-# together the target bench_base. bench/run builds and runs it.
+# together the target bench_base. bench/run builds and runs it. Peers may be missing.
 function(weft_bench name)
   if(NOT TARGET bench_${name})
     add_custom_target(bench_${name})
@@ -109,8 +109,9 @@ function(weft_bench name)
     set_target_properties(bench_${name}_${stem} PROPERTIES
       OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name})
     target_include_directories(bench_${name}_${stem} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags
-      benchmark::benchmark CURL::libcurl ZLIB::ZLIB ${GUMBO_LIBRARY})
+    target_link_libraries(bench_${name}_${stem} PRIVATE weft::${name} weft_flags bench_process
+      $<TARGET_NAME_IF_EXISTS:benchmark::benchmark> $<TARGET_NAME_IF_EXISTS:CURL::libcurl>
+      ZLIB::ZLIB ${GUMBO_LIBRARY})
     target_compile_definitions(bench_${name}_${stem} PRIVATE
       WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_dependencies(bench_${name} bench_${name}_${stem})

@@ -133,7 +133,7 @@ private:
 
     Platform platform_;
     ReadyQueue ready_;
-    TimerHeap timers_;
+    TimerQueue timers_;
     TaskBase* current_ = nullptr;
     TaskBase* first_task_ = nullptr;
     TaskBase* last_task_ = nullptr;

@@ -119,7 +119,10 @@ OpenSslContext::OpenSslContext(const ClientOptions& options)
     SSL_CTX* context = context_.get();
     SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     SSL_CTX_set_verify_depth(context, kCertificateChainMax);
-    SSL_CTX_set_default_verify_paths(context);
+    // Not SSL_CTX_set_default_verify_paths(), which besides these two lists the whole folder of
+    // authorities for every certificate that is none of them: 100 us of each handshake.
+    SSL_CTX_set_default_verify_file(context);
+    SSL_CTX_set_default_verify_dir(context);
     if (!options.ca_file.empty() &&
         SSL_CTX_load_verify_file(context, options.ca_file.c_str()) != 1) {
         throw TlsError(TlsFailure::protocol,
