@@ -3,6 +3,7 @@
 #include <coroutine>
 #include <exception>
 #include <optional>
+#include <source_location>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -104,7 +105,13 @@ public:
     AsyncGenerator get_return_object() noexcept {
         return AsyncGenerator(Handle::from_promise(*this));
     }
-    std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    // Until its first await or co_yield, the generator stands where it is defined.
+    std::suspend_always initial_suspend(
+        std::source_location defined = std::source_location::current()) noexcept {
+        set_location(defined);
+        return {};
+    }
 
     struct FinalAwaiter {
         bool await_ready() const noexcept { return false; }
@@ -125,7 +132,9 @@ public:
             return std::move(promise.sent_);
         }
     };
-    YieldAwaiter yield_value(Y value) {
+    YieldAwaiter yield_value(Y value,
+                             std::source_location where = std::source_location::current()) {
+        set_location(where);
         yielded_.emplace(std::move(value));
         return {*this};
     }

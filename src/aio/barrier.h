@@ -27,8 +27,8 @@ public:
         Awaiter operator co_await() const noexcept;
     };
 
-    // Awaited, gives the place in which this task came: 0 for the first, parties() - 1 for the
-    // last. Throws BrokenBarrierError.
+    // Awaited, gives this task's place among those that go on together: 0 for the first that came,
+    // parties() - 1 for the last. Throws BrokenBarrierError.
     Wait wait() noexcept { return {*this}; }
 
     // Those who wait get BrokenBarrierError; the barrier can be used again.
@@ -48,6 +48,7 @@ public:
     bool broken() const { return broken_; }
 
 private:
+    std::size_t let_go() noexcept;
     void turn_away() noexcept;
 
     WaiterList waiters_;
@@ -61,14 +62,12 @@ public:
     explicit Awaiter(Barrier& barrier) noexcept : barrier_(barrier) {}
 
     bool await_ready() noexcept {
-        place_ = barrier_.waiting_;
         if (barrier_.broken_) {
             turned_away_ = true;
             return true;
         }
         if (barrier_.waiting_ + 1 < barrier_.parties_) return false;
-        barrier_.waiting_ = 0;
-        barrier_.waiters_.wake_all();
+        place_ = barrier_.let_go();
         return true;
     }
     template <class Promise>
@@ -83,6 +82,10 @@ public:
         return place_;
     }
 
+    void let_go(std::size_t place) noexcept {
+        place_ = place;
+        wake();
+    }
     void turn_away() noexcept {
         turned_away_ = true;
         wake();
@@ -103,6 +106,14 @@ private:
 
 inline Barrier::Awaiter Barrier::Wait::operator co_await() const noexcept {
     return Awaiter(barrier);
+}
+
+// Gives the place of the one who came last and did not have to wait.
+inline std::size_t Barrier::let_go() noexcept {
+    waiting_ = 0;
+    std::size_t place = 0;
+    while (auto* awaiter = static_cast<Awaiter*>(waiters_.pop())) awaiter->let_go(place++);
+    return place;
 }
 
 inline void Barrier::turn_away() noexcept {

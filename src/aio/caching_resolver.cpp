@@ -37,6 +37,7 @@ public:
                 if (!alive.expired()) note(host, asking);
             });
             if (entries_.size() > names_max_) forget(entries_.find(order_.front()));
+            co_return co_await shield(asking);
         }
         const Task<Resolution> answer = found->second.answer;
         co_return co_await shield(answer);

@@ -59,21 +59,30 @@ void report_never_awaited(const std::source_location& made_by) noexcept {
 
 StepWatch::StepWatch(EventLoop& loop, const Runnable& step, Duration limit)
     : loop_(loop), step_(step), limit_(limit) {
-    if (const auto* task = dynamic_cast<const TaskBase*>(&step)) name_ = task->name();
+    if (const auto* task = dynamic_cast<const TaskBase*>(&step)) {
+        name_ = task->name();
+        began_ = task->stack();
+    }
     start_ = std::chrono::steady_clock::now();
 }
 
 StepWatch::~StepWatch() {
     const auto taken = std::chrono::steady_clock::now() - start_;
     if (taken < limit_) return;
-    std::string stack;
-    for (const TaskBase* task : loop_.all_tasks()) {  // A task that has ended is not there.
-        if (static_cast<const Runnable*>(task) == &step_) stack = format_stack(task->stack());
+    const auto taken_ms = std::chrono::duration_cast<std::chrono::milliseconds>(taken).count();
+    if (name_.empty()) {
+        log(LogLevel::warning, "a callback held the loop up for {} ms", taken_ms);
+        return;
     }
-    log(LogLevel::warning, "{} held the loop up for {} ms, until:\n{}",
-        name_.empty() ? "a callback" : name_,
-        std::chrono::duration_cast<std::chrono::milliseconds>(taken).count(),
-        stack.empty() ? "  its end\n" : stack);
+    std::string end;
+    for (const TaskBase* task : loop_.all_tasks()) {  // A task that has ended is not there.
+        if (static_cast<const Runnable*>(task) == &step_) end = format_stack(task->stack());
+    }
+    log(LogLevel::warning,
+        "{} held the loop up for {} ms: give way with sleep(0s), or use "
+        "to_thread()\nfrom\n{}to\n{}",
+        name_, taken_ms, began_.empty() ? "  its start\n" : format_stack(began_),
+        end.empty() ? "  its end\n" : end);
 }
 
 }  // namespace weft::aio

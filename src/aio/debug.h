@@ -3,6 +3,7 @@
 #include <chrono>
 #include <source_location>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 
@@ -12,7 +13,8 @@
 // - a coroutine that was made and dropped without being awaited (the environment variable or
 //   set_debug_by_default() only: a coroutine knows no loop);
 // - a task that was cancelled, swallowed that without uncancel() and ended as if nothing was;
-// - a step of a task or a callback that held the loop up (10 ms and more), with the async stack;
+// - a step of a task or a callback that held the loop up (10 ms and more), with the chain of awaits
+//   at which the step began and the one at which it ended;
 // - and, under run() and Runner, a dump of all tasks on SIGUSR1.
 namespace weft::aio {
 
@@ -42,6 +44,7 @@ private:
     const Runnable& step_;
     Duration limit_;
     std::string name_;
+    std::vector<std::source_location> began_;
     std::chrono::steady_clock::time_point start_;
 };
 

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -47,15 +48,24 @@ ThreadPool::~ThreadPool() {
     for (std::thread& thread : state_->threads) thread.join();
 }
 
+// Without a further thread the job waits for one there is; without any it is not taken.
+void ThreadPool::add_thread(State& state) {
+    try {
+        state.threads.emplace_back([&state] { state.work(); });
+    } catch (const std::system_error&) {
+        if (!state.threads.empty()) return;
+        state.jobs.pop_back();
+        throw;
+    }
+}
+
 void ThreadPool::execute(std::move_only_function<void()> job) {
     State& state = *state_;
     {
         const std::lock_guard lock(state.mutex);
         state.jobs.push_back(std::move(job));
         const bool all_busy = state.idle_count < state.jobs.size();
-        if (all_busy && state.threads.size() < state.thread_count_max) {
-            state.threads.emplace_back([&state] { state.work(); });
-        }
+        if (all_busy && state.threads.size() < state.thread_count_max) add_thread(state);
     }
     state.work_there.notify_one();
 }

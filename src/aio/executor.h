@@ -16,7 +16,8 @@ class Executor {
 public:
     virtual ~Executor() = default;
 
-    // Runs `job` some time, maybe on another thread, maybe at once. The job does not throw.
+    // Runs `job` some time, maybe on another thread, maybe at once. The job does not throw. An
+    // executor that cannot take it throws, and does not run it.
     virtual void execute(std::move_only_function<void()> job) = 0;
 };
 
@@ -36,6 +37,7 @@ public:
 
 private:
     struct State;
+    static void add_thread(State& state);
     std::unique_ptr<State> state_;
 };
 
@@ -76,7 +78,12 @@ Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function
                 }
             });
     };
-    executor.execute(std::move(job));
+    try {
+        executor.execute(std::move(job));
+    } catch (...) {
+        loop.expected_call_came();  // It never will.
+        throw;
+    }
     co_return co_await std::move(future);
 }
 

@@ -57,6 +57,8 @@ public:
         if (::fdatasync(fd_.get()) != 0) throw_errno(fmt::format("cannot sync {}", path_));
     }
 
+    int descriptor() const override { return fd_.get(); }
+
 private:
     FileDescriptor fd_;
     std::string path_;

@@ -28,6 +28,9 @@ public:
     // What was written survives a loss of power. After a failure the file is not to be trusted:
     // never try again (H89).
     virtual void sync() = 0;
+
+    // The system's number for it, for calls of the kernel; -1 if it has none.
+    virtual int descriptor() const { return -1; }
 };
 
 enum class OpenMode {

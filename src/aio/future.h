@@ -64,7 +64,10 @@ protected:
 // Awaiting it gives the value or throws the exception: at once if it is done, else the task sleeps
 // until it is. Cancelling a task that awaits a plain future cancels the future, as in asyncio;
 // shield() keeps it. The awaited value is copied for an lvalue handle, moved for an rvalue handle
-// or where it cannot be copied.
+// or where it cannot be copied. A task that awaits itself gets InvalidStateError.
+//
+// The waiters are resumed by the loop, in the round after the result is set, in the order in which
+// they came. A handle may outlive the loop, but then only to be asked for its result or dropped.
 template <class T = void>
 class [[nodiscard]] Future {
 public:
@@ -124,7 +127,8 @@ public:
 
     bool await_ready() const noexcept { return future_.done(); }
     template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+    void await_suspend(std::coroutine_handle<Promise> caller) {
+        require_other(*caller.promise().task(), *future_.state());
         future_.state()->add_listener(*this);
         suspend(caller);
     }

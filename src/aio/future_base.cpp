@@ -1,6 +1,8 @@
 #include "aio/future_base.h"
 
 #include "aio/loop.h"
+#include "base/escape.h"
+#include "base/log.h"
 
 namespace weft::aio {
 namespace {
@@ -24,6 +26,11 @@ private:
 };
 
 }  // namespace
+
+void require_other(TaskBase& waiting, const FutureBase& awaited) {
+    if (&waiting.future() != &awaited) return;
+    throw InvalidStateError("a task awaits itself: it would wait for ever");
+}
 
 bool FutureBase::cancel() noexcept {
     if (done()) return false;
@@ -93,7 +100,14 @@ void FutureBase::end(State state) noexcept {
 
 void FutureBase::destroy() noexcept {
     if (std::exception_ptr exception = unretrieved_exception()) {
-        loop_->report_exception("an exception was never retrieved", std::move(exception));
+        // A handle may outlive the loop, and only the running one is known to live.
+        const bool loop_lives = EventLoop::running_or_null() == loop_;
+        constexpr auto what = "an exception was never retrieved";
+        if (loop_lives) {
+            loop_->report_exception(what, std::move(exception));
+        } else {
+            log(LogLevel::error, "{}: {}", what, escape_for_terminal(describe(exception)));
+        }
     }
     delete this;
 }

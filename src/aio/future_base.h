@@ -25,6 +25,11 @@ private:
 
 using CallbackId = std::uint64_t;
 
+class FutureBase;
+
+// Throws InvalidStateError if `awaited` is the future of the task that is about to await it.
+void require_other(TaskBase& waiting, const FutureBase& awaited);
+
 // The untyped part of Future<T> and Task<T>: state, exception, listeners. Reference-counted by its
 // handles, on one loop's thread.
 class FutureBase {

@@ -20,4 +20,16 @@ Co<FutureBase*> join_all(std::vector<FutureBase*> futures) {
     co_return first_failed;
 }
 
+Co<> end_all(std::vector<FutureBase*> futures) {
+    bool was_cancelled = false;
+    try {
+        co_await wait_futures(futures);
+    } catch (const CancelledError&) {
+        was_cancelled = true;
+    }
+    if (!was_cancelled) co_return;
+    co_await cancel_and_wait(std::move(futures));
+    throw CancelledError();
+}
+
 }  // namespace weft::aio::detail

@@ -89,36 +89,47 @@ template <Awaitable... As>
     return gather(as_co(std::move(awaitables))...);
 }
 
+namespace detail {
+
+// Waits until all have ended, however; cancelled, ends them first.
+Co<> end_all(std::vector<FutureBase*> futures);
+
+template <class T>
+std::expected<T, std::exception_ptr> ending_of(const Task<T>& task) {
+    if (task.cancelled()) return std::unexpected(std::make_exception_ptr(CancelledError()));
+    if (std::exception_ptr exception = task.exception()) {
+        return std::unexpected(std::move(exception));
+    }
+    if constexpr (std::is_void_v<T>) {
+        return {};
+    } else {
+        return task.state()->take();
+    }
+}
+
+}  // namespace detail
+
 // asyncio's return_exceptions=True: every coroutine runs to its end, and the result says how each
 // ended.
 template <class T>
 Co<std::vector<std::expected<T, std::exception_ptr>>> gather_results(std::vector<Co<T>> cos) {
     std::vector<Task<T>> tasks;
     for (Co<T>& co : cos) tasks.push_back(create_task(std::move(co)));
-    const std::vector<FutureBase*> futures = futures_of(std::span<const Task<T>>(tasks));
-    bool was_cancelled = false;
-    try {
-        co_await wait_futures(futures);
-    } catch (const CancelledError&) {
-        was_cancelled = true;
-    }
-    if (was_cancelled) {
-        co_await cancel_and_wait(futures);
-        throw CancelledError();
-    }
+    co_await detail::end_all(futures_of(std::span<const Task<T>>(tasks)));
     std::vector<std::expected<T, std::exception_ptr>> results;
-    for (const Task<T>& task : tasks) {
-        if (task.cancelled()) {
-            results.push_back(std::unexpected(std::make_exception_ptr(CancelledError())));
-        } else if (std::exception_ptr exception = task.exception()) {
-            results.push_back(std::unexpected(std::move(exception)));
-        } else if constexpr (std::is_void_v<T>) {
-            results.emplace_back();
-        } else {
-            results.push_back(task.state()->take());
-        }
-    }
+    for (const Task<T>& task : tasks) results.push_back(detail::ending_of(task));
     co_return results;
+}
+
+template <class... Ts>
+    requires(sizeof...(Ts) > 0)
+Co<std::tuple<std::expected<Ts, std::exception_ptr>...>> gather_results(Co<Ts>... cos) {
+    std::tuple<Task<Ts>...> tasks{create_task(std::move(cos))...};
+    std::vector<FutureBase*> futures;
+    std::apply([&](const auto&... task) { (futures.push_back(task.state()), ...); }, tasks);
+    co_await detail::end_all(std::move(futures));
+    co_return std::apply([](const auto&... task) { return std::tuple{detail::ending_of(task)...}; },
+                         tasks);
 }
 
 }  // namespace weft::aio

@@ -77,6 +77,10 @@ private:
 
 }  // namespace
 
+void throw_stopped() {
+    throw InvalidStateError("the loop was stopped before the coroutine had ended");
+}
+
 struct Runner::Parts {
     explicit Parts(RunOptions the_options)
         : options(std::move(the_options)), platform(options.resolver), loop(platform.get()) {
@@ -117,7 +121,7 @@ void Runner::run_until_done(TaskBase& main) {
         }
         if (parts_->options.interruptible && !is_handled(SIGINT)) interrupt.emplace(loop, main);
     }
-    loop.run_until_done(main.future());
+    if (!loop.run_until_done(main.future())) throw_stopped();
     const bool was_ended = interrupt && interrupt->was_interrupted() && main.future().cancelled();
     if (was_ended && main.uncancel() == 0) throw KeyboardInterrupt();
 }

@@ -25,17 +25,22 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
+// The error of a run whose loop was stopped before its coroutine had ended.
+[[noreturn]] void throw_stopped();
+
 // Runs `co` on `loop` to its end and then ends every other task. Gives its result or throws.
 template <class T>
 T run_on(EventLoop& loop, Co<T> co) {
     Task<T> task = create_task_on(loop, std::move(co), "main");
+    bool is_done = false;
     try {
-        loop.run_until_done(*task.state());
+        is_done = loop.run_until_done(*task.state());
     } catch (...) {
         loop.shutdown();
         throw;
     }
     loop.shutdown();
+    if (!is_done) throw_stopped();
     return task.state()->take();
 }
 
@@ -69,7 +74,7 @@ public:
     Runner& operator=(const Runner&) = delete;
 
     // Runs `co` to its end; gives its result or throws. KeyboardInterrupt if it was ended by
-    // Ctrl-C. Aborts inside a running loop.
+    // Ctrl-C; InvalidStateError if stop() was called before. Aborts inside a running loop.
     template <class T>
     T run(Co<T> co) {
         Task<T> task = create_task_on(get_loop(), std::move(co), "main");

@@ -5,10 +5,11 @@
 #include "aio/errors.h"
 #include "aio/event.h"
 #include "aio/loop.h"
-#include "aio/shield.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
 #include "aio/tls.h"
+#include "aio/unix_socket.h"
+#include "aio/wait.h"
 #include "base/escape.h"
 #include "base/log.h"
 
@@ -112,15 +113,24 @@ void Server::close() noexcept {
     state_->close();
 }
 
+namespace {
+
+// A server closed before its first step was cancelled: that is its end too, not its waiter's.
+Co<> until_ended(Task<> serving) {
+    co_await wait_futures({serving.state()});
+    if (!serving.cancelled()) serving.result();
+}
+
+}  // namespace
+
 Co<> Server::wait_closed() {
-    const Task<> serving = state_->serving;
-    co_await shield(serving);
+    co_await until_ended(state_->serving);
 }
 
 Co<> Server::serve_forever() {
     const std::shared_ptr<State> state = state_;
     try {
-        co_await shield(state->serving);
+        co_await until_ended(state->serving);
     } catch (const CancelledError&) {
         state->close();
         throw;
@@ -134,6 +144,11 @@ std::size_t Server::connection_count() const {
 Server start_server(ConnectionHandler handler, Endpoint endpoint, StartServerOptions options) {
     return Server(EventLoop::running().network().listen(endpoint), std::move(handler),
                   std::move(options));
+}
+
+Server start_unix_server(ConnectionHandler handler, const std::filesystem::path& path,
+                         StartServerOptions options) {
+    return Server(listen_unix(path), std::move(handler), std::move(options));
 }
 
 }  // namespace weft::aio

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "aio/co.h"
@@ -23,7 +24,8 @@ struct StartServerOptions {
 };
 
 // Accepts connections and gives each to a task of its own. Made by start_server(). Destroyed, it
-// stops accepting and cancels its connections.
+// stops accepting and cancels its connections; their tasks end in the loop's next rounds, and what
+// the handler captured lives until then.
 class Server {
 public:
     Server(std::unique_ptr<Listener> listener, ConnectionHandler handler,
@@ -37,10 +39,11 @@ public:
     // Stops accepting; the connections there are go on.
     void close() noexcept;
 
-    // Waits until close() was called and the last connection is done.
+    // Waits until close() was called and the last connection is done. Throws what ended the
+    // accepting, if that failed. Cancelled, the server goes on.
     Co<> wait_closed();
 
-    // Accepts until cancelled, then closes. Not needed for accepting, only to wait.
+    // The same, but cancelled it closes the server. Not needed for accepting, only to wait.
     Co<> serve_forever();
 
     std::size_t connection_count() const;
@@ -57,5 +60,9 @@ private:
 //
 // Throws IoError.
 Server start_server(ConnectionHandler handler, Endpoint endpoint, StartServerOptions options = {});
+
+// The same at a path; see listen_unix().
+Server start_unix_server(ConnectionHandler handler, const std::filesystem::path& path,
+                         StartServerOptions options = {});
 
 }  // namespace weft::aio

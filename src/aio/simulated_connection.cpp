@@ -108,6 +108,8 @@ void SimulatedConnection::shutdown_write(End end) {
 void SimulatedConnection::close(End end) {
     EndState& state = ends_[end];
     state.open = false;
+    state.readable.close();
+    state.writable.close();
     if (state.gone) return;
     if (!established_) {
         state.gone = true;  // The network sees it when the handshake goes on.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "aio/errors.h"
+#include "aio/files.h"
 #include "aio/loop.h"
 #include "aio/network.h"
 #include "aio/sleep.h"
@@ -16,10 +17,13 @@ namespace weft::aio {
 
 Co<bool> Stream::fill() {
     for (;;) {
-        const IoResult result = transport_->read(buffer_.room());
+        const IoResult result = open_transport().read(buffer_.room());
         if (result) {
             buffer_.add(*result);
-            if (*result == 0) buffer_.trim();
+            if (*result == 0) {
+                ended_ = true;
+                buffer_.trim();
+            }
             if (ends_turn(*result)) co_await sleep(Duration::zero());
             co_return *result > 0;
         }
@@ -96,7 +100,7 @@ Co<std::string> Stream::read(std::size_t limit) {
 Co<> Stream::write(std::string_view bytes) {
     broken_ = true;  // Until all of it is out: a cancelled or failed write leaves a torn message.
     while (!bytes.empty()) {
-        const IoResult result = transport_->write(bytes);
+        const IoResult result = open_transport().write(bytes);
         if (result) {
             bytes.remove_prefix(*result);
             if (ends_turn(*result)) co_await sleep(Duration::zero());
@@ -112,6 +116,7 @@ Co<> Stream::write(std::string_view bytes) {
 }
 
 Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session) {
+    open_transport();
     if (!buffer_.empty()) {
         throw TlsError(TlsFailure::protocol,
                        fmt::format("tls: {}: {} bytes came before the handshake",
@@ -122,17 +127,17 @@ Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession ses
 
 Co<> Stream::close_gracefully() {
     buffer_.consume(buffer_.size());
-    IoResult ended = transport_->try_shutdown_write();
-    while (would_block(ended)) {
-        co_await transport_->until_writable();
-        ended = transport_->try_shutdown_write();
-    }
     try {
+        IoResult ended = open_transport().try_shutdown_write();
+        while (would_block(ended)) {
+            co_await transport_->until_writable();
+            ended = open_transport().try_shutdown_write();
+        }
         for (bool more = ended.has_value(); more; buffer_.consume(buffer_.size())) {
             more = co_await fill();
         }
     } catch (const IoError&) {
-        // The peer did not wait for our end: so be it.
+        // The peer did not wait for our end, or another task closed: so be it.
     }
     close();
 }
@@ -140,6 +145,62 @@ Co<> Stream::close_gracefully() {
 std::unique_ptr<Transport> Stream::detach() {
     WEFT_ASSERT(buffer_.empty());
     return std::move(transport_);
+}
+
+Co<std::uint64_t> Stream::sendfile(File& file, std::uint64_t offset, std::uint64_t count) {
+    std::uint64_t sent = 0;
+    if (file.descriptor() >= 0) {
+        sent = co_await send_in_kernel(file, offset, count);
+        if (sent == count) co_return sent;
+    }
+    // Here the kernel could not, or the file has no more: then this reads nothing.
+    std::string block(std::min<std::uint64_t>(count - sent, Buffer::kBlockBytes), '\0');
+    while (sent < count) {
+        const std::size_t wanted = std::min<std::uint64_t>(block.size(), count - sent);
+        broken_ = true;  // Should the file fail half-way.
+        const std::size_t got = file.read_at(offset + sent, std::span(block).first(wanted));
+        broken_ = false;
+        if (got == 0) break;
+        co_await write(std::string_view(block).substr(0, got));
+        sent += got;
+    }
+    co_return sent;
+}
+
+// How much the kernel sent by itself: all, or as far as the transport lets it.
+Co<std::uint64_t> Stream::send_in_kernel(File& file, std::uint64_t offset, std::uint64_t count) {
+    std::uint64_t sent = 0;
+    broken_ = true;
+    while (sent < count) {
+        const std::size_t wanted = std::min<std::uint64_t>(count - sent, kBytesPerTurnMax);
+        const IoResult result =
+            open_transport().send_file(file.descriptor(), offset + sent, wanted);
+        if (result) {
+            if (*result == 0) break;
+            sent += *result;
+            if (ends_turn(*result)) co_await sleep(Duration::zero());
+        } else if (would_block(result)) {
+            turn_bytes_ = 0;
+            co_await transport_->until_writable();
+        } else if (result.error() == std::errc::operation_not_supported ||
+                   result.error() == std::errc::invalid_argument) {
+            break;
+        } else {
+            throw IoError(fmt::format("cannot write to {}", transport_->peer_name()),
+                          result.error());
+        }
+    }
+    broken_ = false;
+    co_return sent;
+}
+
+void Stream::throw_closed() {
+    throw IoError("the stream is closed", std::make_error_code(std::errc::operation_canceled));
+}
+
+void IoAwaiter::throw_closed() {
+    throw IoError("the connection was closed while a task waited for it",
+                  std::make_error_code(std::errc::operation_canceled));
 }
 
 Co<Stream> connect(Endpoint endpoint) {

@@ -12,6 +12,7 @@
 
 namespace weft::aio {
 
+class File;
 class TlsContext;
 struct TlsClientSession;
 
@@ -21,10 +22,13 @@ inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
 
 // A connection as a program wants it: reads that wait, writes with back-pressure.
 //
-// One task reads and one task writes at a time. No call has a deadline of its own: put it under
-// timeout() or wait_for(). A cancelled read has consumed nothing that a later read will not see. A
-// cancelled write may have sent a part: is_broken() is then true and only closing makes sense.
-// Destroyed, the stream closes at once.
+// Owns its transport. One task reads and one task writes at a time; a waiting one is resumed by the
+// loop when the connection is ready. No call has a deadline of its own: put it under timeout() or
+// wait_for(). A cancelled read has consumed nothing that a later read will not see. A cancelled
+// write may have sent a part: is_broken() is then true and only closing makes sense.
+//
+// Closed by one task, the reads and writes of others end in IoError (operation_canceled), and so
+// does every later one. Destroyed, the stream closes at once: it must outlive the calls under way.
 //
 // Reads throw IoError when the connection fails; the end of the stream is a value. Writes throw
 // IoError.
@@ -35,7 +39,7 @@ public:
     // What is there now, at least one byte; 0 at the end of the stream.
     Co<std::size_t> read_some(std::span<char> room);
 
-    // Exactly `count` bytes, or IncompleteReadError with what came.
+    // Exactly `count` bytes, or IncompleteReadError with what came, which stays to be read.
     Co<std::string> readexactly(std::size_t count);
 
     // Up to and with `separator`. LimitOverrunError if it does not come within `limit` bytes;
@@ -48,16 +52,25 @@ public:
     // All until the end of the stream. LimitOverrunError past `limit` bytes.
     Co<std::string> read(std::size_t limit);
 
+    // The peer has ended its stream and all of it was read.
+    bool at_eof() const { return ended_ && buffer_.empty(); }
+
     // For parsers: bytes read but not consumed; fill() waits for more, false at the end of stream.
     std::string_view buffered() const { return buffer_.view(); }
     void consume(std::size_t count) { buffer_.consume(count); }
     Co<bool> fill();
 
-    // Returns when the transport has taken all of it.
+    // Returns when the transport has taken all of it; `bytes` must live until then.
     Co<> write(std::string_view bytes);
 
+    // Writes a part of `file`, from `offset` on, `count` bytes or what there is; gives how many it
+    // wrote. On a plain socket the kernel moves the bytes (sendfile), else they are read and
+    // written in blocks. Reading the file blocks, as files do.
+    Co<std::uint64_t> sendfile(File& file, std::uint64_t offset = 0,
+                               std::uint64_t count = UINT64_MAX);
+
     // The peer reads our end of stream; reading goes on.
-    void write_eof() { transport_->shutdown_write(); }
+    void write_eof() { open_transport().shutdown_write(); }
 
     // Turns the connection into a TLS session: the handshake is driven to its end, then reads and
     // writes go through it. Throws TlsError, IoError; the stream is then closed. TlsError also when
@@ -74,15 +87,24 @@ public:
     bool is_closed() const { return !transport_; }
     bool is_broken() const { return broken_; }
 
-    Transport& transport() { return *transport_; }
-    Endpoint peer() const { return transport_->peer(); }
-    Endpoint local() const { return transport_->local(); }
+    // These throw IoError once closed.
+    Transport& transport() { return open_transport(); }
+    Endpoint peer() const { return open_transport().peer(); }
+    Endpoint local() const { return open_transport().local(); }
 
     // For an upgrade to TLS: the bare transport, and the stream is closed.
     // REQUIRES: buffered() is empty.
     std::unique_ptr<Transport> detach();
 
 private:
+    Transport& open_transport() const {
+        if (!transport_) throw_closed();
+        return *transport_;
+    }
+    [[noreturn]] static void throw_closed();
+
+    Co<std::uint64_t> send_in_kernel(File& file, std::uint64_t offset, std::uint64_t count);
+
     // Called with what was moved without a wait: true when it is time to let others run.
     bool ends_turn(std::size_t count) {
         turn_bytes_ += static_cast<std::uint32_t>(count);
@@ -95,6 +117,7 @@ private:
     Buffer buffer_;
     std::uint32_t turn_bytes_ = 0;
     bool broken_ = false;
+    bool ended_ = false;
 };
 
 // Connects to exactly this endpoint on the running loop's network. Throws IoError.

@@ -27,7 +27,6 @@ namespace weft::aio {
 // cancellation goes on. The body may capture: task_group() keeps it in its own frame.
 class TaskGroup {
 public:
-    TaskGroup() = default;
     TaskGroup(const TaskGroup&) = delete;
     TaskGroup& operator=(const TaskGroup&) = delete;
 
@@ -44,17 +43,22 @@ public:
 
     std::size_t size() const { return pending_; }
 
-    // For task_group(): who runs the body, and the end of the body's life.
-    void start(TaskBase& parent) noexcept { parent_ = &parent; }
-    Co<> finish(std::exception_ptr body_exception);
-
 private:
+    template <class Body>
+        requires std::is_invocable_v<Body&, TaskGroup&>
+    friend std::invoke_result_t<Body&, TaskGroup&> task_group(Body body);
     struct Member;
+
+    // Only task_group() makes one: nobody else could wait for its tasks.
+    explicit TaskGroup(TaskBase& parent) noexcept : parent_(&parent) {}
+
+    // The body has ended, with this exception or none: waits for the tasks.
+    Co<> finish(std::exception_ptr body_exception);
 
     void add(TaskBase& task);
     void on_done(Member& member) noexcept;
 
-    TaskBase* parent_ = nullptr;
+    TaskBase* parent_;
     Member* first_ = nullptr;
     std::size_t pending_ = 0;
     Event empty_;
@@ -67,8 +71,7 @@ template <class Body>
     requires std::is_invocable_v<Body&, TaskGroup&>
 std::invoke_result_t<Body&, TaskGroup&> task_group(Body body) {
     using T = typename std::invoke_result_t<Body&, TaskGroup&>::value_type;
-    TaskGroup group;
-    group.start(*current_task());
+    TaskGroup group(*current_task());
     std::exception_ptr exception;
     ResultCell<T> result;
     try {

@@ -10,6 +10,7 @@
 #include "aio/errors.h"
 #include "aio/tls_context.h"
 #include "base/assert.h"
+#include "base/limits.h"
 
 namespace weft::aio {
 namespace {
@@ -68,13 +69,17 @@ public:
         for (;;) {
             ERR_clear_error();
             const int result = SSL_do_handshake(ssl_);
-            if (result == 1) co_return;
+            if (result == 1) break;
             switch (SSL_get_error(ssl_, result)) {
                 case SSL_ERROR_WANT_READ: co_await inner_->until_readable(); break;
                 case SSL_ERROR_WANT_WRITE: co_await inner_->until_writable(); break;
                 default: throw_handshake_failure();
             }
         }
+        // Also of a session that verifies nothing.
+        if (SSL_get_verify_result(ssl_) == detail::kHugeKeyVerdict) throw_handshake_failure();
+        SSL_set_msg_callback(ssl_, on_message);
+        SSL_set_msg_callback_arg(ssl_, this);
     }
 
     IoResult read(std::span<char> room) override {
@@ -82,7 +87,10 @@ public:
         ERR_clear_error();
         std::size_t count = 0;
         const int result = SSL_read_ex(ssl_, room.data(), room.size(), &count);
-        if (result == 1) return count;
+        if (result == 1) {
+            received_ += count;
+            return count;
+        }
         return no_bytes(result, read_wants_write_, SSL_ERROR_WANT_WRITE);
     }
 
@@ -130,6 +138,10 @@ public:
 
     // The two ends of the BIO: OpenSSL's bytes go through the inner transport.
     int bio_read(BIO* bio, std::span<char> room) {
+        if (is_flooded_) {  // OpenSSL would read on as long as such messages come.
+            return bio_result(bio, std::unexpected(std::make_error_code(std::errc::protocol_error)),
+                              BIO_FLAGS_READ);
+        }
         const IoResult result = inner_->read(room);
         if (result && *result == 0) inner_ended_ = true;
         return bio_result(bio, result, BIO_FLAGS_READ);
@@ -140,6 +152,16 @@ public:
     }
 
 private:
+    // Counts what comes besides content (H58): tickets, key updates and hello requests are few, or
+    // there to keep us busy.
+    static void on_message(int is_ours, int, int type, const void*, std::size_t, SSL*, void* self) {
+        if (is_ours || type != SSL3_RT_HANDSHAKE) return;
+        auto& transport = *static_cast<OpenSslTransport*>(self);
+        const std::size_t allowed =
+            limits::kTlsLateMessagesMax + transport.received_ / limits::kBytesPerTlsLateMessage;
+        if (++transport.late_messages_ > allowed) transport.is_flooded_ = true;
+    }
+
     int bio_result(BIO* bio, const IoResult& result, int direction) {
         BIO_clear_retry_flags(bio);
         if (result) return static_cast<int>(*result);
@@ -207,6 +229,9 @@ private:
     }
 
     std::string certificate_detail(TlsFailure failure, long verdict) const {
+        if (verdict == detail::kHugeKeyVerdict) {
+            return fmt::format("a key of more than {} bits", limits::kCertificateKeyBitsMax);
+        }
         const std::unique_ptr<X509, SslDeleter> leaf(SSL_get1_peer_certificate(ssl_));
         const bool is_date = failure == TlsFailure::expired || failure == TlsFailure::not_yet_valid;
         if (leaf && is_date) {
@@ -227,6 +252,9 @@ private:
     std::string key_;
     std::string host_;
     std::error_code inner_error_;
+    std::size_t received_ = 0;
+    std::size_t late_messages_ = 0;
+    bool is_flooded_ = false;
     bool inner_ended_ = false;
     bool read_wants_write_ = false;
     bool write_wants_read_ = false;

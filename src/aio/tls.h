@@ -39,7 +39,11 @@ private:
 enum class TlsVersion { v1_2, v1_3 };  // Older ones are never spoken.
 
 // What the sessions of a program share: trusted authorities, own certificate, resumable sessions.
-// Made once, used on one loop's thread.
+// Made once, used on one loop's thread; each session keeps it alive.
+//
+// TLS 1.2 and 1.3, keys of at least 112 bits' strength, no renegotiation, no finite-field
+// Diffie-Hellman. What a peer can make big is bounded (base/limits.h): the chain, its keys, and the
+// messages it sends besides content; past that the session ends in an error.
 class TlsContext {
 public:
     struct ClientOptions {
@@ -86,8 +90,9 @@ struct TlsClientSession {
     std::string resumption_key;     // Sessions are resumed between equal keys; empty: never.
 };
 
-// Drives the handshake to its end over a connected transport. Throws TlsError, IoError. No deadline
-// of its own. Cancelled, the transport is closed.
+// Drives the handshake to its end over a connected transport, which the session owns from then on.
+// The waiting task is resumed by the loop as the transport becomes ready. Throws TlsError, IoError.
+// No deadline of its own. Failed or cancelled, the transport is closed.
 Co<std::unique_ptr<TlsTransport>> tls_connect(std::unique_ptr<Transport> transport,
                                               std::shared_ptr<TlsContext> context,
                                               TlsClientSession session);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <span>
@@ -25,13 +26,19 @@ inline bool would_block(const IoResult& result) {
 //
 // The way to read: call read(); if it would block, co_await until_readable() and call again. So too
 // for writing. Data that a layer holds in its own buffer is given before would_block, so this never
-// stalls. Destroyed, it closes at once.
+// stalls. Destroyed, it closes at once, and a wait under way ends in IoError.
 class Transport {
 public:
     virtual ~Transport() = default;
 
     virtual IoResult read(std::span<char> room) = 0;
     virtual IoResult write(std::string_view bytes) = 0;
+
+    // Sends up to `count` bytes of an open file without copying them, where the transport can do
+    // that; else operation_not_supported. 0: the file has no more.
+    virtual IoResult send_file(int, std::uint64_t, std::size_t) {
+        return std::unexpected(std::make_error_code(std::errc::operation_not_supported));
+    }
 
     // Until the last read (write) that would block may succeed. One waiter a direction.
     virtual IoWait until_readable() = 0;

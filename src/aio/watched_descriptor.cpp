@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <fmt/format.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 
 #include "aio/errors.h"
@@ -111,6 +112,15 @@ IoResult SocketTransport::read(std::span<char> room) {
 IoResult SocketTransport::write(std::string_view bytes) {
     for (;;) {
         const ssize_t result = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (result < 0 && errno == EINTR) continue;
+        return note_write(result);
+    }
+}
+
+IoResult SocketTransport::send_file(int file, std::uint64_t offset, std::size_t count) {
+    for (;;) {
+        auto position = static_cast<off_t>(offset);
+        const ssize_t result = ::sendfile(fd_.get(), file, &position, count);
         if (result < 0 && errno == EINTR) continue;
         return note_write(result);
     }

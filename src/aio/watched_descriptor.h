@@ -63,6 +63,7 @@ public:
 
     IoResult read(std::span<char> room) override;
     IoResult write(std::string_view bytes) override;
+    IoResult send_file(int file, std::uint64_t offset, std::size_t count) override;
     IoWait until_readable() override { return wait_readable(); }
     IoWait until_writable() override { return wait_writable(); }
     void shutdown_write() override;

@@ -60,6 +60,15 @@ inline constexpr std::size_t kCookieJarCountMax = 20'000;
 // Archives that we read.
 inline constexpr std::size_t kWarcHeaderBytesMax = 64_KiB;
 
+// TLS.
+inline constexpr int kCertificateChainMax = 10;
+inline constexpr std::size_t kCertificateBytesMax = 64_KiB;
+inline constexpr int kCertificateKeyBitsMax = 8'192;  // A longer one costs us, and proves no more.
+// Handshake messages after the handshake (tickets, key updates, hello requests): this many, and one
+// more for each so many bytes of content.
+inline constexpr std::size_t kTlsLateMessagesMax = 32;
+inline constexpr std::size_t kBytesPerTlsLateMessage = 64_KiB;
+
 // Time, per fetch.
 inline constexpr Duration kDnsTimeout = 10s;
 inline constexpr Duration kConnectTimeout = 10s;

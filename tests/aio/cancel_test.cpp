@@ -193,7 +193,24 @@ TEST(Gather, A28GivesResultsInTheOrderOfTheArguments) {
     });
 }
 
-TEST(Gather, TheFirstFailureEndsTheOthersAndIsThrown) {
+TEST(Gather, A28ResultsOfDifferentTypesSayHowEachEnded) {
+    simulate([]() -> Co<> {
+        const auto good = []() -> Co<int> {
+            co_await sleep(2s);
+            co_return 7;
+        };
+        const auto bad = []() -> Co<> {
+            co_await sleep(1s);
+            throw Error("boom");
+        };
+        auto [number, nothing] = co_await gather_results(good(), bad());
+        EXPECT_EQ(number.value(), 7);
+        EXPECT_EQ(describe(nothing.error()), "boom");
+        EXPECT_EQ(elapsed(), 2s);
+    });
+}
+
+TEST(Gather, A28TheFirstFailureEndsTheOthersAndIsThrown) {
     std::vector<std::string> log;
 
     simulate([&]() -> Co<> {
@@ -366,9 +383,27 @@ TEST(Future, A23A24StatesAreAsInAsyncio) {
         EXPECT_EQ(first.result() + second.result(), 18);
         EXPECT_EQ(future.exception(), nullptr);
 
+        EXPECT_TRUE(future.done());
+
+        Future<int> failed = create_future<int>();
+        EXPECT_FALSE(failed.done());
+        const auto wait = [](Future<int> awaited) -> Co<bool> {
+            co_return co_await throws<Error>(
+                [](Future<int> inner) -> Co<int> { co_return co_await inner; }(awaited));
+        };
+        Task<bool> sleeping = create_task(wait(failed));
+        co_await sleep(1s);
+        failed.set_exception(std::make_exception_ptr(Error("boom")));
+        EXPECT_TRUE(co_await sleeping);
+        EXPECT_TRUE(co_await wait(failed));  // At once.
+        EXPECT_EQ(describe(failed.exception()), "boom");
+        EXPECT_THROW(failed.result(), Error);
+
         Future<int> dropped = create_future<int>();
         EXPECT_TRUE(dropped.cancel());
+        EXPECT_TRUE(dropped.cancelled());
         EXPECT_THROW(dropped.result(), CancelledError);
+        EXPECT_THROW(dropped.exception(), CancelledError);
     });
 }
 

@@ -273,6 +273,31 @@ TEST(AsyncGenerator, AwaitedByTwoTasksAtOnceIsAnError) {
     });
 }
 
+// Its line was empty until its first co_await.
+TEST(AsyncGenerator, A17AnExceptionNamesTheGeneratorItLeft) {
+    struct Numbers {
+        static AsyncGenerator<int> failing_numbers(bool at_once) {
+            if (at_once) throw Error("before the first");
+            co_yield 1;
+            throw Error("after the first");
+        }
+    };
+    simulate([]() -> Co<> {
+        for (const bool at_once : {true, false}) {
+            auto numbers = Numbers::failing_numbers(at_once);
+            std::string stack;
+            try {
+                while (co_await numbers.next()) {
+                }
+            } catch (const Error&) {
+                stack = format_stack(current_task()->exception_stack());
+            }
+            EXPECT_TRUE(stack.starts_with("  generator_test.cpp:")) << stack;
+            EXPECT_NE(stack.find("failing_numbers"), std::string::npos) << stack;
+        }
+    });
+}
+
 TEST(AsyncGenerator, A17IsPartOfTheStackOfItsTask) {
     simulate([]() -> Co<> {
         Task<std::vector<int>> task = create_task(collect(three_one()));

@@ -253,6 +253,36 @@ TEST(Barrier, ACancelledWaitTakesItsPlaceBack) {
     });
 }
 
+// Two had the same place after a third had left.
+TEST(Barrier, PlacesAreThoseOfTheTasksThatGoOn) {
+    simulate([]() -> Co<> {
+        Barrier barrier(2);
+        const auto meet = [](Barrier& at) -> Co<std::size_t> { co_return co_await at.wait(); };
+        const Task<std::size_t> impatient = create_task(meet(barrier));
+        co_await sleep(0s);
+        impatient.cancel();
+        const Task<std::size_t> first = create_task(meet(barrier));
+        co_await sleep(1s);
+        const Task<std::size_t> second = create_task(meet(barrier));
+        EXPECT_EQ(co_await first, 0u);
+        EXPECT_EQ(co_await second, 1u);
+    });
+    simulate([]() -> Co<> {
+        Barrier barrier(3);
+        const auto meet = [](Barrier& at) -> Co<std::size_t> { co_return co_await at.wait(); };
+        const Task<std::size_t> impatient = create_task(meet(barrier));
+        const Task<std::size_t> first = create_task(meet(barrier));
+        co_await sleep(1s);
+        impatient.cancel();
+        co_await sleep(1s);
+        const Task<std::size_t> second = create_task(meet(barrier));
+        const Task<std::size_t> third = create_task(meet(barrier));
+        EXPECT_EQ(co_await first, 0u);
+        EXPECT_EQ(co_await second, 1u);
+        EXPECT_EQ(co_await third, 2u);
+    });
+}
+
 TEST(Barrier, AbortBreaksItUntilReset) {
     simulate([]() -> Co<> {
         Barrier barrier(2);

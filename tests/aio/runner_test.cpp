@@ -193,19 +193,54 @@ TEST(Threadsafe, RunsACoroutineOfAnotherThreadAndGivesItsResult) {
     EXPECT_THROW(failure.get(), Error);
 }
 
-TEST(Debug, ReportsAStepThatHoldsTheLoopUp) {
+namespace {
+
+Co<> parse_slowly() {
+    co_await sleep(0s);
+    std::this_thread::sleep_for(3ms);  // tidy: allow sleep: a step that is slow
+}
+
+Co<> fetch_and_parse(bool goes_on) {
+    co_await parse_slowly();
+    if (goes_on) co_await sleep(0s);
+}
+
+}  // namespace
+
+TEST(Debug, A17AStepThatHoldsTheLoopUpIsReportedWithItsChainOfAwaits) {
+    for (const bool goes_on : {true, false}) {
+        const LogCapture log;
+
+        run(fetch_and_parse(goes_on), {.debug = true, .slow_step = 2ms});
+
+        const std::string& text = log.text();
+        std::size_t at = 0;
+        for (const std::string_view part :
+             {"main held the loop up for ",
+              " ms: give way with sleep(0s), or use to_thread()\nfrom\n",
+              "  runner_test.cpp:", " in ", "parse_slowly", "\n  runner_test.cpp:", " in ",
+              "fetch_and_parse", "\nto\n"}) {
+            at = text.find(part, at);
+            ASSERT_NE(at, std::string::npos) << part << "\n" << text;
+        }
+        const std::string end = text.substr(at);
+        EXPECT_NE(end.find(goes_on ? "fetch_and_parse" : "its end"), std::string::npos) << text;
+    }
+}
+
+TEST(Debug, A17TheLimitOfAStepIsTenMilliseconds) {
+    EXPECT_EQ(RunOptions().slow_step, 10ms);
     const LogCapture log;
 
     run(
         []() -> Co<> {
             co_await sleep(0s);
-            std::this_thread::sleep_for(3ms);  // tidy: allow sleep: a step that is slow
+            std::this_thread::sleep_for(11ms);  // tidy: allow sleep: a step that is slow
             co_await sleep(0s);
         }(),
-        {.debug = true, .slow_step = 2ms});
+        {.debug = true});
 
-    EXPECT_NE(log.text().find("main held the loop up for"), std::string::npos) << log.text();
-    EXPECT_NE(log.text().find("runner_test.cpp"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("main held the loop up for 1"), std::string::npos) << log.text();
 }
 
 TEST(Debug, ReportsATaskThatAteACancellation) {
@@ -236,7 +271,10 @@ TEST(Debug, ReportsATaskThatAteACancellation) {
         }(eater, honest),
         {.debug = true});
 
-    EXPECT_NE(log.text().find("eater was cancelled but went on"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("eater was cancelled but went on to its end: whoever catches "
+                              "CancelledError rethrows it, or calls uncancel()"),
+              std::string::npos)
+        << log.text();
     EXPECT_EQ(log.text().find("honest"), std::string::npos) << log.text();
 }
 
@@ -250,7 +288,10 @@ TEST(Debug, ReportsACoroutineThatWasNeverAwaited) {
     }
     set_debug_by_default(false);
 
-    EXPECT_NE(log.text().find("never awaited"), std::string::npos) << log.text();
+    EXPECT_NE(log.text().find("never awaited, so it did not run: co_await it or give it to "
+                              "create_task()"),
+              std::string::npos)
+        << log.text();
     EXPECT_NE(log.text().find("next_of"), std::string::npos) << log.text();
 }
 

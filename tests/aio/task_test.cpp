@@ -1,11 +1,15 @@
 #include "aio/task.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "aio/frame_pool.h"
+#include "aio/gather.h"
 #include "aio/run.h"
 #include "aio/simulation.h"
 #include "aio/sleep.h"
+#include "base/log.h"
 
 namespace weft::aio {
 namespace {
@@ -46,7 +50,7 @@ TEST(RunDeathTest, A29RefusesToStartInsideARunningLoop) {
         co_return;
     };
 
-    EXPECT_DEATH(run(nested()), "inside a running loop");
+    EXPECT_DEATH(run(nested()), "inside a running loop: co_await the coroutine instead of run");
 }
 
 TEST(Co, A20RunsNothingUntilAwaited) {
@@ -74,7 +78,8 @@ TEST(CoDeathTest, AwaitedTwiceSaysWhatToDo) {
     };
     SimulatedLoop loop;
 
-    EXPECT_DEATH(loop.run(twice()), "awaited twice");
+    EXPECT_DEATH(loop.run(twice()),
+                 "awaited twice.*call the coroutine function again.*make it a Task");
 }
 
 TEST(Co, A21AMillionAwaitsInARowUseNoStack) {
@@ -132,6 +137,102 @@ TEST(Task, A26KeepsItsResultForManyWaiters) {
         EXPECT_EQ(second, 42);
         EXPECT_EQ(task.result(), 42);
     }());
+}
+
+TEST(Task, A26IsDoneOnlyWhenItsCoroutineHasEnded) {
+    SimulatedLoop loop;
+
+    loop.run([]() -> Co<> {
+        const auto two_steps = []() -> Co<int> {
+            co_await sleep(1s);
+            co_await sleep(1s);
+            co_return 2;
+        };
+        const Task<int> task = create_task(two_steps());
+        co_await sleep(1500ms);
+        EXPECT_FALSE(task.done());
+        EXPECT_THROW(task.result(), InvalidStateError);
+        co_await task;
+        EXPECT_TRUE(task.done());
+        EXPECT_EQ(task.result(), 2);
+        EXPECT_FALSE(task.cancel());
+
+        const Task<int> ended = create_task(two_steps());
+        EXPECT_TRUE(ended.cancel());
+        co_await sleep(0s);
+        EXPECT_TRUE(ended.done() && ended.cancelled());
+        EXPECT_THROW(ended.result(), CancelledError);
+    }());
+}
+
+TEST(Task, ThatAwaitsItselfIsToldSo) {
+    SimulatedLoop loop;
+
+    loop.run([]() -> Co<> {
+        Task<> self;
+        const auto await_it = [](Task<>& which) -> Co<> { co_await which; };
+        self = create_task(await_it(self));
+        co_await sleep(1s);
+        EXPECT_TRUE(self.done());
+        EXPECT_EQ(describe(self.exception()), "a task awaits itself: it would wait for ever");
+    }());
+}
+
+// Its exception was reported to a loop that was no more.
+TEST(Task, AHandleMayOutliveItsLoop) {
+    Task<> kept;
+    {
+        SimulatedLoop loop;
+        loop.run([](Task<>& out) -> Co<> {
+            const auto failing = []() -> Co<> {
+                throw Error("nobody asked");
+                co_return;
+            };
+            out = create_task(failing());
+            co_await sleep(1s);
+        }(kept));
+    }
+    std::string logged;
+    set_log_sink([&](LogLevel, std::string_view message) { logged += message; });
+
+    kept = {};
+
+    set_log_sink(nullptr);
+    EXPECT_NE(logged.find("nobody asked"), std::string::npos) << logged;
+}
+
+TEST(Task, A19WhatHappensBetweenAwaitsIsAtomic) {
+    SimulatedLoop loop;
+    std::set<int> seen;
+    int duplicates = 0;
+
+    loop.run([](std::set<int>& known, int& twice) -> Co<> {
+        const auto work = [](int number, std::set<int>& all, int& again) -> Co<> {
+            for (int i = 0; i < 20; ++i) {
+                const int url = (number * 7 + i * 13) % 500;
+                co_await sleep((url % 5) * 1ms);
+                if (all.contains(url)) continue;  // No lock: nobody runs between these lines.
+                const bool is_new = all.insert(url).second;
+                if (!is_new) ++again;
+            }
+        };
+        std::vector<Co<>> workers;
+        for (int i = 0; i < 1'000; ++i) workers.push_back(work(i, known, twice));
+        co_await gather(std::move(workers));
+    }(seen, duplicates));
+
+    EXPECT_EQ(seen.size(), 500u);
+    EXPECT_EQ(duplicates, 0);
+}
+
+TEST(Run, A42AStoppedLoopSaysThatTheCoroutineHasNotEnded) {
+    const auto stop = []() -> Co<> {
+        get_running_loop().stop();
+        co_await sleep(1h);
+    };
+    EXPECT_THROW(run(stop()), InvalidStateError);
+    SimulatedLoop loop;
+    EXPECT_THROW(loop.run(stop()), InvalidStateError);
 }
 
 TEST(Task, GivesAMoveOnlyResult) {

@@ -11,6 +11,12 @@ struct CertificateOptions {
     std::string ip_address = "127.0.0.1";  // Empty: no address.
     long valid_from_seconds = -3600;       // From now.
     long valid_until_seconds = 3600;
+
+    // 0: a P-256 key. Above 4,096 the key is one in looks only, as a real one takes minutes: what
+    // it signs no one can verify.
+    int rsa_bits = 0;
+
+    std::size_t nul_at = 0;  // Where dns_name has a NUL instead of what it says; 0: nowhere.
 };
 
 // A private authority in a folder of its own: ca.pem to trust, and certificates with their keys.
@@ -21,7 +27,7 @@ public:
 
     std::filesystem::path ca_file() const { return folder_ / "ca.pem"; }
 
-    // The path of a PEM file with a P-256 key and the certificate signed by this authority.
+    // The path of a PEM file with a key and the certificate signed by this authority.
     std::filesystem::path issue(const std::string& name, const CertificateOptions& options = {});
 
     // The same, signed by its own key.
