@@ -197,6 +197,19 @@ TEST(ResponseParser, FieldSyntaxFollowsOnePolicyH26) {
     }
 }
 
+TEST(ResponseParser, TheHeadEndsAsItsLastLineDoesH26) {
+    for (std::string_view bytes :
+         {"HTTP/1.1 200 OK\n\r\nbody", "HTTP/1.1 200 OK\r\n\nbody",
+          "HTTP/1.1 200 OK\r\nA: 1\n\r\nbody", "HTTP/1.1 200 OK\nA: 1\r\n\nbody"}) {
+        EXPECT_EQ(read_all_ways(bytes).error, ParseError::mixed_line_ends) << bytes;
+    }
+    for (std::string_view bytes :
+         {"HTTP/1.1 200 OK\n\nbody", "HTTP/1.1 200 OK\r\nA: 1\n\nbody",
+          "HTTP/1.1 200 OK\nA: 1\r\n\r\nbody", "HTTP/1.1 200 OK\r\nA: 1\nB: 2\r\n\r\nbody"}) {
+        EXPECT_EQ(read_all_ways(bytes).body, "body") << bytes;
+    }
+}
+
 TEST(ResponseParser, NulIsRefusedAndOtherBytesAreKeptH27) {
     using namespace std::string_view_literals;
     EXPECT_EQ(read_all_ways(ok("A: x\0y\r\n\r\n"sv)).error, ParseError::nul_byte);
