@@ -100,7 +100,7 @@ void measure_head(std::string_view name, std::string_view head) {
     figure(fmt::format("http.parser.{}", name), ours, "ns/head");
     figure(fmt::format("http.parser.{}_rate", name), static_cast<double>(head.size()) / ours * 1e3,
            "MB/s");
-    figure(fmt::format("http.parser.{}_beside_naive", name), ours / naive, "x", "<=1");
+    figure(fmt::format("http.parser.{}_beside_naive", name), ours / naive, "x");
 }
 
 void measure_chunks() {
