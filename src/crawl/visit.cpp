@@ -41,6 +41,10 @@ std::optional<web::Url> redirect_target(const web::Url& url, const http::Respons
         outcome.reason = "redirect without Location";
         return std::nullopt;
     }
+    if (response.headers.disagrees("Location")) {
+        outcome.reason = "redirect to two places at once";
+        return std::nullopt;
+    }
     const auto target = url.resolve(*location, web::kBoundedUrl);
     if (!target) {
         outcome.reason =

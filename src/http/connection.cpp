@@ -12,6 +12,7 @@
 #include "aio/timeout.h"
 #include "aio/tls.h"
 #include "base/escape.h"
+#include "http/content_range.h"
 #include "http/failure.h"
 #include "http/request_writer.h"
 #include "web/decoder.h"
@@ -22,6 +23,7 @@ using aio::Co;
 
 // One request and its answer, as it comes: decoding, caps, pace.
 struct Connection::Exchange {
+    std::optional<std::string_view> range;  // What was asked for, if not the whole.
     const FetchLimits& limits;
     ResponseSink& sink;
     Response response = {};
@@ -68,7 +70,7 @@ Co<Response> Connection::exchange(const Request& request, const Headers& headers
     reusable_ = false;
     received_ = false;
     const aio::EventLoop& loop = aio::EventLoop::running();
-    Exchange exchange{.limits = limits, .sink = sink};
+    Exchange exchange{.range = headers.get("Range"), .limits = limits, .sink = sink};
     Response& response = exchange.response;
     response.peer = peer();
     if (const auto* tls = dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {
@@ -178,7 +180,19 @@ web::Codings codings_of(const ResponseParser& parser) {
 
 }  // namespace
 
+void Connection::check_part(const Exchange& exchange) const {
+    if (parser_.status() != 206) return;
+    const std::string_view part = parser_.headers().get("Content-Range").value_or("");
+    if (exchange.range && answers_range(*exchange.range, part)) return;
+    throw FetchError(
+        Failure::bad_response,
+        fmt::format("{}: 206 Partial Content with '{}', {}", peer().to_string(),
+                    escape_for_terminal(utf8_prefix(part, 100)),
+                    exchange.range ? "which is not what was asked for" : "which nobody asked for"));
+}
+
 void Connection::take_head(Exchange& exchange) {
+    check_part(exchange);
     Response& response = exchange.response;
     response.status = parser_.status();
     response.reason = parser_.reason();
