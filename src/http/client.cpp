@@ -9,6 +9,7 @@
 #include "aio/loop.h"
 #include "aio/network.h"
 #include "aio/timeout.h"
+#include "base/bytes.h"
 #include "base/escape.h"
 #include "http/blocked_port.h"
 
@@ -212,7 +213,7 @@ Co<Page> get(Client& client, web::Url url) {
         ContentBuffer buffer;
         Response response = co_await client.fetch({.url = url}, buffer);
         const std::optional<std::string_view> location = response.headers.get("Location");
-        if (!response.is_redirect() || !location) {
+        if (!response.is_redirect() || !location || trim(*location).empty()) {
             co_return Page{std::move(response), std::move(buffer.content), std::move(url)};
         }
         if (response.headers.disagrees("Location")) {

@@ -9,6 +9,7 @@
 
 #include "aio/errors.h"
 #include "aio/loop.h"
+#include "aio/sleep.h"
 #include "aio/timeout.h"
 #include "aio/tls.h"
 #include "base/escape.h"
@@ -211,15 +212,29 @@ void Connection::take_head(Exchange& exchange) {
     exchange.sink.on_head(response);
 }
 
-void Connection::take_content(Exchange& exchange, std::string_view coded) {
+// A small body may unpack into a large content: the others get their turns, and the deadlines are
+// looked at, in between.
+Co<> Connection::take_content(Exchange& exchange, std::string_view coded) {
     if (!exchange.decoder) {
         exchange.give(coded);
-        return;
+        co_return;
     }
     thread_local std::array<char, limits::kDecodeStepBytes> scratch;
-    const auto fed = exchange.decoder->feed(
-        coded, scratch, [&](std::string_view content) { exchange.give(content); });
-    if (!fed && fed.error() != web::DecodeError::too_large) fail_decoding(fed.error());
+    std::size_t turn_bytes = 0;
+    while (!exchange.is_full) {
+        const auto step = exchange.decoder->next(coded, scratch);
+        if (!step) {
+            if (step.error() != web::DecodeError::too_large) fail_decoding(step.error());
+            co_return;
+        }
+        exchange.give({scratch.data(), step->produced});
+        coded.remove_prefix(step->consumed);
+        if (step->is_hungry) co_return;
+        turn_bytes += step->produced;
+        if (turn_bytes < aio::kBytesPerTurnMax) continue;
+        turn_bytes = 0;
+        co_await aio::yield_now();
+    }
 }
 
 void Connection::take_end(Exchange& exchange) {
@@ -241,7 +256,9 @@ Co<> Connection::read_response(Exchange& exchange) {
         if (!step) fail_parse(step.error());
         exchange.consumed_bytes += step->consumed;
         if (step->event == ResponseParser::Event::head) take_head(exchange);
-        if (step->event == ResponseParser::Event::body) take_content(exchange, step->body);
+        if (step->event == ResponseParser::Event::body) {
+            co_await take_content(exchange, step->body);
+        }
         stream_.consume(step->consumed);
         if (exchange.response.wire_bytes > exchange.limits.wire_bytes_max) exchange.is_full = true;
         if (exchange.is_full) co_return;
