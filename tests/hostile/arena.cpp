@@ -5,6 +5,8 @@
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "base/escape.h"
+#include "crawl/crawler.h"
+#include "frontier/memory_frontier.h"
 #include "hostile/heap.h"
 #include "http/server.h"
 
@@ -103,9 +105,17 @@ Co<Ending> run_fetch(http::Client& client, Fetch fetch, Canary canary) {
         if (!canary.url.empty()) group.create_task(keep_fetching(client, canary, state));
         const std::size_t heap_before = live_heap_bytes();
         reset_heap_peak();
+        const std::size_t resident_before = resident_bytes();
+        reset_resident_peak();
         const TimePoint start = loop.time();
         try {
-            ending.response = co_await client.fetch(std::move(request), sink);
+            if (fetch.follow) {
+                http::Page page = co_await http::get(client, std::move(request.url));
+                ending.response = std::move(page.response);
+                sink.content = std::move(page.content);
+            } else {
+                ending.response = co_await client.fetch(std::move(request), sink);
+            }
         } catch (const http::FetchError& error) {
             ending.failure = http::name(error.failure());
             ending.what = error.what();
@@ -113,6 +123,8 @@ Co<Ending> run_fetch(http::Client& client, Fetch fetch, Canary canary) {
         sink.end();
         ending.took = loop.time() - start;
         ending.heap_bytes = peak_heap_bytes() - std::min(peak_heap_bytes(), heap_before);
+        const std::size_t resident_peak = peak_resident_bytes();
+        ending.resident_bytes = resident_peak - std::min(resident_peak, resident_before);
         state.is_over = true;
     });
     ending.content = sink.content;
@@ -165,11 +177,32 @@ Ending Arena::fetch(Fetch fetch) {
     return fetch_all({std::move(fetch)}).front();
 }
 
+Co<std::vector<crawl::Outcome>> Arena::run_crawl(crawl::Config config) {
+    config.obey_robots = false;
+    std::vector<crawl::Outcome> outcomes;
+    frontier::MemoryFrontier frontier(config.max_per_host);
+    crawl::Crawler crawler(config, frontier, nullptr, [&outcomes](const crawl::Outcome& outcome) {
+        outcomes.push_back(outcome);
+    });
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        for (const auto& server : servers_) group.create_task(server->serve());
+        co_await crawler.run();
+        group.cancel();
+    });
+    co_return outcomes;
+}
+
+std::vector<crawl::Outcome> Arena::crawl(crawl::Config config) {
+    if (config.seeds.empty()) config.seeds.push_back(web::Url::parse("http://evil.test/").value());
+    return loop_.run(run_crawl(std::move(config)));
+}
+
 namespace {
 
 void expect_bounds(const Ending& ending, const Bounds& bounds) {
     EXPECT_LE(ending.took, bounds.deadline + 1s) << "E2";
     EXPECT_LE(ending.heap_bytes, bounds.heap_bytes_max) << "E3";
+    EXPECT_LE(ending.resident_bytes, bounds.resident_bytes_max) << "E3";
     EXPECT_GE(ending.canary_rate, 0.9) << "E4";
     EXPECT_EQ(ending.late_call_count, 0u) << "E5";
 }

@@ -10,6 +10,8 @@
 
 #include "aio/simulation.h"
 #include "base/units.h"
+#include "crawl/config.h"
+#include "crawl/outcome.h"
 #include "hostile/script.h"
 #include "http/client.h"
 
@@ -23,6 +25,7 @@ struct Fetch {
     std::string method = "GET";
     http::Headers headers = {};
     std::string body = {};
+    bool follow = false;  // Redirects, with http::get().
     http::ClientOptions client = {};
 };
 
@@ -33,7 +36,8 @@ struct Ending {
     http::Response response;
     std::string content;
     Duration took{};
-    std::size_t heap_bytes = 0;       // The most beyond what was there at the start.
+    std::size_t heap_bytes = 0;       // The most beyond what was there at the start,
+    std::size_t resident_bytes = 0;   // and of the whole process.
     std::size_t canary_count = 0;     // Pages of the canary host that came whole meanwhile,
     double canary_rate = 0;           // and at how much of the rate it has alone.
     std::size_t late_call_count = 0;  // Calls of the sink after the fetch had ended.
@@ -56,11 +60,15 @@ public:
     std::vector<Ending> fetch_all(std::vector<Fetch> fetches, Duration pause = {});
     Ending fetch(Fetch fetch = {});
 
+    // The outcomes of a crawl, in the order of their ends. robots.txt is not asked for.
+    std::vector<crawl::Outcome> crawl(crawl::Config config);
+
     Duration now() const { return loop_.now(); }
     aio::SimulatedLoop& loop() { return loop_; }
 
 private:
     aio::Co<std::vector<Ending>> run(std::vector<Fetch> fetches, Duration pause);
+    aio::Co<std::vector<crawl::Outcome>> run_crawl(crawl::Config config);
 
     aio::SimulatedLoop loop_;
     std::vector<std::unique_ptr<ScriptedServer>> servers_;
@@ -85,6 +93,7 @@ aio::Co<> serve_canary(std::unique_ptr<aio::Listener> listener);
 struct Bounds {
     Duration deadline = 1s;  // E2: the fetch ends within this and a second.
     std::size_t heap_bytes_max = 2_MiB;
+    std::size_t resident_bytes_max = 32_MiB;
 };
 void expect_failure(const Ending& ending, std::string_view failure, const Bounds& bounds = {});
 void expect_answer(const Ending& ending, int status, const Bounds& bounds = {});

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include <malloc.h>
 
@@ -60,6 +63,39 @@ std::size_t peak_heap_bytes() {
 
 void reset_heap_peak() {
     peak = live.load();
+}
+
+namespace {
+
+// A line of /proc/self/status, in bytes.
+std::size_t status_bytes(std::string_view name) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    static_cast<void>(name);
+    return 0;
+#else
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        if (word != name) continue;
+        std::size_t kilobytes = 0;
+        status >> kilobytes;
+        return kilobytes * 1024;
+    }
+    return 0;
+#endif
+}
+
+}  // namespace
+
+std::size_t resident_bytes() {
+    return status_bytes("VmRSS:");
+}
+
+std::size_t peak_resident_bytes() {
+    return status_bytes("VmHWM:");
+}
+
+void reset_resident_peak() {
+    std::ofstream("/proc/self/clear_refs") << '5';
 }
 
 }  // namespace weft::hostile

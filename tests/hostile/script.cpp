@@ -89,24 +89,19 @@ Co<> ScriptedServer::serve() {
     co_await aio::task_group([this](aio::TaskGroup& group) -> Co<> {
         for (;;) {
             std::unique_ptr<aio::Transport> transport = co_await listener_->accept();
-            const std::size_t index = heard_.size();
-            heard_.emplace_back();
-            group.create_task(
-                play(std::move(transport), scripts_[std::min(index, scripts_.size() - 1)], index));
+            const Script& script = scripts_[std::min(heard_.size(), scripts_.size() - 1)];
+            group.create_task(play(std::move(transport), script, heard_.emplace_back()));
         }
     });
 }
 
 Co<> ScriptedServer::play(std::unique_ptr<aio::Transport> transport, Script script,
-                          std::size_t index) {
-    Stage stage{.stream = aio::Stream(std::move(transport)), .heard = {}};
+                          std::string& heard) {
+    Stage stage{.stream = aio::Stream(std::move(transport)), .heard = heard};
     try {
-        for (const Step& step : script) {
-            co_await (*step)(stage);
-            heard_[index] = stage.heard;
-        }
+        for (const Step& step : script) co_await (*step)(stage);
     } catch (const Error&) {
-        heard_[index] = stage.heard;  // The client has had enough of us.
+        // The client has had enough of us.
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ namespace weft::hostile {
 // One connection's way through a script.
 struct Stage {
     aio::Stream stream;
-    std::string heard;  // What was read of the client.
+    std::string& heard;  // What was read of the client.
 };
 
 using Action = aio::CoFunction<aio::Co<>(Stage&)>;
@@ -67,16 +67,16 @@ public:
     std::size_t connection_count() const { return heard_.size(); }
 
     // What each connection's client said, as far as its script read it.
-    const std::vector<std::string>& heard() const { return heard_; }
+    const std::deque<std::string>& heard() const { return heard_; }
 
     aio::Endpoint local() const { return listener_->local(); }
 
 private:
-    aio::Co<> play(std::unique_ptr<aio::Transport> transport, Script script, std::size_t index);
+    aio::Co<> play(std::unique_ptr<aio::Transport> transport, Script script, std::string& heard);
 
     std::unique_ptr<aio::Listener> listener_;
     std::vector<Script> scripts_;
-    std::vector<std::string> heard_;
+    std::deque<std::string> heard_;  // Their places hold.
 };
 
 }  // namespace weft::hostile
