@@ -18,6 +18,9 @@ using detail::OpenSslContext;
 using detail::SslDeleter;
 using detail::take_ssl_errors;
 
+// Tickets, key updates and wishes for a new handshake between two pieces of data (H58).
+constexpr unsigned kMessagesWithoutDataMax = 100;
+
 class OpenSslTransport;
 BIO* make_bio(OpenSslTransport& owner);
 
@@ -30,6 +33,12 @@ public:
         WEFT_ASSERT(ssl_);
         BIO* bio = make_bio(*this);
         SSL_set_bio(ssl_, bio, bio);
+        SSL_set_msg_callback_arg(ssl_, this);
+        SSL_set_msg_callback(
+            ssl_, [](int sent, int, int type, const void*, std::size_t, SSL*, void* self) {
+                if (sent || type != SSL3_RT_HANDSHAKE) return;
+                ++static_cast<OpenSslTransport*>(self)->messages_without_data_;
+            });
     }
 
     ~OpenSslTransport() override {
@@ -68,13 +77,15 @@ public:
         for (;;) {
             ERR_clear_error();
             const int result = SSL_do_handshake(ssl_);
-            if (result == 1) co_return;
+            if (result == 1) break;
             switch (SSL_get_error(ssl_, result)) {
                 case SSL_ERROR_WANT_READ: co_await inner_->until_readable(); break;
                 case SSL_ERROR_WANT_WRITE: co_await inner_->until_writable(); break;
                 default: throw_handshake_failure();
             }
         }
+        messages_without_data_ = 0;
+        is_shaken_ = true;
     }
 
     IoResult read(std::span<char> room) override {
@@ -82,7 +93,10 @@ public:
         ERR_clear_error();
         std::size_t count = 0;
         const int result = SSL_read_ex(ssl_, room.data(), room.size(), &count);
-        if (result == 1) return count;
+        if (result == 1) {
+            messages_without_data_ = 0;
+            return count;
+        }
         return no_bytes(result, read_wants_write_, SSL_ERROR_WANT_WRITE);
     }
 
@@ -130,6 +144,10 @@ public:
 
     // The two ends of the BIO: OpenSSL's bytes go through the inner transport.
     int bio_read(BIO* bio, std::span<char> room) {
+        if (is_shaken_ && messages_without_data_ > kMessagesWithoutDataMax) {
+            const auto error = std::make_error_code(std::errc::protocol_error);
+            return bio_result(bio, std::unexpected(error), BIO_FLAGS_READ);
+        }
         const IoResult result = inner_->read(room);
         if (result && *result == 0) inner_ended_ = true;
         return bio_result(bio, result, BIO_FLAGS_READ);
@@ -218,6 +236,7 @@ private:
                                failure == TlsFailure::expired ? "valid until" : "valid from",
                                date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
         }
+        if (verdict == detail::kOversizedKey) return "a key of the chain is over 8,192 bits";
         return failure == TlsFailure::bad_certificate ? X509_verify_cert_error_string(verdict) : "";
     }
 
@@ -227,6 +246,8 @@ private:
     std::string key_;
     std::string host_;
     std::error_code inner_error_;
+    unsigned messages_without_data_ = 0;
+    bool is_shaken_ = false;
     bool inner_ended_ = false;
     bool read_wants_write_ = false;
     bool write_wants_read_ = false;

@@ -85,6 +85,24 @@ namespace {
 
 constexpr int kCertificateChainMax = 10;
 constexpr long kCertificateBytesMax = 64 * 1024;
+constexpr int kKeyBitsMax = 8192;
+
+// Keys are looked at before anything is computed with them (H57).
+int verify_chain(X509_STORE_CTX* store, void*) {
+    const STACK_OF(X509)* sent = X509_STORE_CTX_get0_untrusted(store);
+    const int count = sk_X509_num(sent);
+    if (count > kCertificateChainMax) {
+        X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_CHAIN_TOO_LONG);
+        return 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        const EVP_PKEY* key = X509_get0_pubkey(sk_X509_value(sent, i));
+        if (!key || EVP_PKEY_get_bits(key) <= kKeyBitsMax) continue;
+        X509_STORE_CTX_set_error(store, kOversizedKey);
+        return 0;
+    }
+    return X509_verify_cert(store);
+}
 
 // For Wireshark: the secrets of each session, where SSLKEYLOGFILE says.
 void log_key(const SSL*, const char* line) {
@@ -119,6 +137,7 @@ OpenSslContext::OpenSslContext(const ClientOptions& options)
     SSL_CTX* context = context_.get();
     SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     SSL_CTX_set_verify_depth(context, kCertificateChainMax);
+    SSL_CTX_set_cert_verify_callback(context, verify_chain, nullptr);
     SSL_CTX_set_default_verify_paths(context);
     if (!options.ca_file.empty() &&
         SSL_CTX_load_verify_file(context, options.ca_file.c_str()) != 1) {

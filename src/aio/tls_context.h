@@ -17,6 +17,9 @@ struct SslDeleter {
     void operator()(X509* certificate) const { X509_free(certificate); }
 };
 
+// The verdict on a chain in which a key is over 8,192 bits.
+inline constexpr int kOversizedKey = X509_V_ERR_APPLICATION_VERIFICATION;
+
 // The sessions that may be resumed, by key; the oldest go first.
 class SessionCache {
 public:
