@@ -59,7 +59,6 @@ Co<bool> fetch_page(http::Client& client, const std::string& url) {
 Co<> keep_fetching(http::Client& client, Canary canary, CanaryState& state) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     for (std::size_t i = 0; i <= kCanaryPageCount; ++i) {
-        const TimePoint start = loop.time();
         const bool is_whole = co_await fetch_page(client, canary.url);
         if (state.is_over) co_return;
         EXPECT_TRUE(is_whole);
@@ -67,8 +66,6 @@ Co<> keep_fetching(http::Client& client, Canary canary, CanaryState& state) {
         if (i == 0) state.first = loop.time();
         if (i > 0) ++state.count;
         state.last = loop.time();
-        if (canary.pace > Duration::zero())
-            co_await aio::sleep(std::max(Duration::zero(), start + canary.pace - loop.time()));
     }
 }
 

@@ -74,11 +74,10 @@ private:
     std::vector<std::unique_ptr<ScriptedServer>> servers_;
 };
 
-// One fetch, beside which a canary host's pages are fetched where `canary` names one, `pace` from
-// start to start (0: one after the other).
+// One fetch, beside which a canary host's pages are fetched one after the other where `canary`
+// names one.
 struct Canary {
-    std::string url;
-    Duration pace{};
+    std::string url = {};
     double solo_rate = 0;  // Pages a second; 0: not known.
 };
 aio::Co<Ending> run_fetch(http::Client& client, Fetch fetch, Canary canary);
