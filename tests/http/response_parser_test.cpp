@@ -14,21 +14,6 @@ std::string ok(std::string_view fields_and_body) {
     return std::string(kOk) + std::string(fields_and_body);
 }
 
-// Reads a response whole, byte by byte, and cut in two at every place: one result.
-Reading read_all_ways(std::string_view bytes, std::string_view method = "GET") {
-    const Reading whole = read_response(bytes, method);
-    EXPECT_EQ(whole, read_response(bytes, method, 1)) << bytes;
-    for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
-        ResponseParser parser;
-        parser.start(method);
-        std::size_t piece = 0;
-        const Reading reading =
-            read_pieces(parser, bytes, [&] { return piece++ == 0 ? cut : std::string_view::npos; });
-        EXPECT_EQ(whole, reading) << bytes << " cut at " << cut;
-    }
-    return whole;
-}
-
 }  // namespace
 
 TEST(ResponseParser, ReadsHeadAndBodyHoweverCut) {
