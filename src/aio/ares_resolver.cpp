@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <ares.h>
@@ -18,6 +20,7 @@ namespace weft::aio {
 namespace {
 
 constexpr std::size_t kAddressesPerNameMax = 16;
+constexpr std::size_t kAliasesPerNameMax = 8;
 
 bool is_permanent(int status) {
     return status == ARES_ENOTFOUND || status == ARES_ENODATA || status == ARES_EBADNAME ||
@@ -101,6 +104,12 @@ private:
                 !permanent)));
             return;
         }
+        if (alias_count(*found) > kAliasesPerNameMax) {
+            query.answer.set_exception(std::make_exception_ptr(ResolveError(
+                fmt::format("no address for {}: more than {} aliases", name, kAliasesPerNameMax),
+                false)));
+            return;
+        }
         Resolution resolution = read(*found);
         if (resolution.addresses.empty()) {
             query.answer.set_exception(std::make_exception_ptr(
@@ -108,6 +117,15 @@ private:
         } else {
             query.answer.set_result(std::move(resolution));
         }
+    }
+
+    // Of both families together: each is told of the same ones.
+    static std::size_t alias_count(const ares_addrinfo& found) {
+        std::set<std::string_view> targets;
+        for (const ares_addrinfo_cname* row = found.cnames; row; row = row->next) {
+            if (row->name) targets.insert(row->name);
+        }
+        return targets.size();
     }
 
     static Resolution read(const ares_addrinfo& found) {

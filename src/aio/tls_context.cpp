@@ -104,6 +104,10 @@ bool has_huge_key(const STACK_OF(X509) * chain) {
 
 // Before any signature is checked with such a key.
 int verify_chain(X509_STORE_CTX* store, void*) {
+    if (sk_X509_num(X509_STORE_CTX_get0_untrusted(store)) > limits::kCertificateChainMax) {
+        X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_CHAIN_TOO_LONG);
+        return 0;
+    }
     if (has_huge_key(X509_STORE_CTX_get0_untrusted(store))) {
         X509_STORE_CTX_set_error(store, kHugeKeyVerdict);
         return 0;

@@ -6,6 +6,16 @@
 
 namespace weft::http {
 
+void BodyReader::reset() {
+    framing_.kind = Framing::none;
+    framing_.length = 0;
+    framing_.transfer_codings.clear();
+    framing_.oddities = {};
+    chunked_.reset();
+    bytes_ = 0;
+    is_done_ = true;
+}
+
 void BodyReader::start(BodyFraming framing, std::size_t field_count_max) {
     framing_ = std::move(framing);
     chunked_.reset();

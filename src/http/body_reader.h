@@ -21,6 +21,9 @@ class BodyReader {
 public:
     using Step = ChunkedBody::Step;
 
+    // No body, as before the first start().
+    void reset();
+
     // Gets ready for a body. Trailers may have up to `field_count_max` fields.
     void start(BodyFraming framing, std::size_t field_count_max);
 

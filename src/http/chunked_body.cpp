@@ -79,16 +79,15 @@ std::expected<bool, ParseError> ChunkedBody::advance(std::string_view& input) {
     HeadBuffer& lines = state_ == State::size ? size_line_ : trailer_lines_;
     const auto line = lines.take_line(input);
     if (!line) return std::unexpected(line.error());
-    if (line->empty()) return false;
-    const auto read = state_ == State::size ? read_size_line(*line) : read_trailer_line(*line);
+    if (!line->is_whole) return false;
+    if (!line->has_cr) return std::unexpected(ParseError::bare_lf);
+    const auto read =
+        state_ == State::size ? read_size_line(line->text) : read_trailer_line(line->text);
     if (!read) return std::unexpected(read.error());
     return true;
 }
 
-std::expected<void, ParseError> ChunkedBody::read_size_line(std::string_view line) {
-    const auto stripped = strip_line_end(line, Rules::strict, oddities_);
-    if (!stripped) return std::unexpected(stripped.error());
-    std::string_view text = *stripped;
+std::expected<void, ParseError> ChunkedBody::read_size_line(std::string_view text) {
     std::size_t digits = 0;
     std::uint64_t size = 0;
     while (digits < text.size() && is_hex_digit(text[digits])) {
@@ -118,14 +117,12 @@ std::expected<void, ParseError> ChunkedBody::read_size_line(std::string_view lin
 }
 
 std::expected<void, ParseError> ChunkedBody::read_trailer_line(std::string_view line) {
-    const auto stripped = strip_line_end(line, Rules::strict, oddities_);
-    if (!stripped) return std::unexpected(stripped.error());
-    if (stripped->empty()) {
+    if (line.empty()) {
         state_ = State::done;
         return {};
     }
     if (trailers_.size() >= field_count_max_) return std::unexpected(ParseError::too_many_fields);
-    return read_field(*stripped, Rules::strict, trailers_, oddities_);
+    return read_field(line, Rules::strict, trailers_, oddities_);
 }
 
 }  // namespace weft::http

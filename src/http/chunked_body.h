@@ -47,7 +47,7 @@ public:
 private:
     enum class State { size, data, data_end, trailers, done };
 
-    std::expected<void, ParseError> read_size_line(std::string_view line);
+    std::expected<void, ParseError> read_size_line(std::string_view text);
     std::expected<void, ParseError> read_trailer_line(std::string_view line);
     std::expected<bool, ParseError> advance(std::string_view& input);
 

@@ -9,7 +9,9 @@
 #include "aio/loop.h"
 #include "aio/network.h"
 #include "aio/timeout.h"
+#include "base/bytes.h"
 #include "base/escape.h"
+#include "http/blocked_port.h"
 
 namespace weft::http {
 
@@ -26,6 +28,12 @@ std::string bare_host(const web::Url& url) {
     std::string_view host = url.hostname();
     if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
     return std::string(host);
+}
+
+// Sent twice it does what it does once (RFC 9110, 9.2.2).
+bool is_idempotent(std::string_view method) {
+    return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
+           method == "OPTIONS" || method == "TRACE";
 }
 
 Failure failure_of(std::error_code code) {
@@ -93,6 +101,10 @@ Co<Response> Client::fetch(Request request, ResponseSink& sink) {
                          fmt::format("cannot fetch {}: only http and https are spoken",
                                      escape_for_terminal(request.url.href())));
     }
+    if (is_blocked_port(*request.url.effective_port())) {
+        throw FetchError(Failure::address_denied,
+                         fmt::format("{}: this port is not the web's: denied", request.url.host()));
+    }
     try {
         co_return co_await aio::wait_for(fetch_once(request, sink), options_.limits.total_timeout);
     } catch (const aio::TimeoutError&) {
@@ -117,7 +129,8 @@ Co<Response> Client::fetch_once(const Request& request, ResponseSink& sink) {
         } catch (const FetchError& error) {
             const bool met_a_close =
                 error.failure() == Failure::reset || error.failure() == Failure::closed_early;
-            if (kept->has_received() || !met_a_close) throw;
+            const bool may_repeat = !kept->has_received() && is_idempotent(request.method);
+            if (!may_repeat || !met_a_close) throw;
         }
     }
     sink.on_start();
@@ -200,8 +213,12 @@ Co<Page> get(Client& client, web::Url url) {
         ContentBuffer buffer;
         Response response = co_await client.fetch({.url = url}, buffer);
         const std::optional<std::string_view> location = response.headers.get("Location");
-        if (!response.is_redirect() || !location) {
+        if (!response.is_redirect() || !location || trim(*location).empty()) {
             co_return Page{std::move(response), std::move(buffer.content), std::move(url)};
+        }
+        if (response.headers.disagrees("Location")) {
+            throw FetchError(Failure::bad_response,
+                             fmt::format("{} redirects to two places at once", url.host()));
         }
         auto next = url.resolve(*location, web::kBoundedUrl);
         if (!next) {

@@ -9,9 +9,11 @@
 
 #include "aio/errors.h"
 #include "aio/loop.h"
+#include "aio/sleep.h"
 #include "aio/timeout.h"
 #include "aio/tls.h"
 #include "base/escape.h"
+#include "http/content_range.h"
 #include "http/failure.h"
 #include "http/request_writer.h"
 #include "web/decoder.h"
@@ -22,6 +24,7 @@ using aio::Co;
 
 // One request and its answer, as it comes: decoding, caps, pace.
 struct Connection::Exchange {
+    std::optional<std::string_view> range;  // What was asked for, if not the whole.
     const FetchLimits& limits;
     ResponseSink& sink;
     Response response = {};
@@ -68,7 +71,7 @@ Co<Response> Connection::exchange(const Request& request, const Headers& headers
     reusable_ = false;
     received_ = false;
     const aio::EventLoop& loop = aio::EventLoop::running();
-    Exchange exchange{.limits = limits, .sink = sink};
+    Exchange exchange{.range = headers.get("Range"), .limits = limits, .sink = sink};
     Response& response = exchange.response;
     response.peer = peer();
     if (const auto* tls = dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {
@@ -178,7 +181,19 @@ web::Codings codings_of(const ResponseParser& parser) {
 
 }  // namespace
 
+void Connection::check_part(const Exchange& exchange) const {
+    if (parser_.status() != 206) return;
+    const std::string_view part = parser_.headers().get("Content-Range").value_or("");
+    if (exchange.range && answers_range(*exchange.range, part)) return;
+    throw FetchError(
+        Failure::bad_response,
+        fmt::format("{}: 206 Partial Content with '{}', {}", peer().to_string(),
+                    escape_for_terminal(utf8_prefix(part, 100)),
+                    exchange.range ? "which is not what was asked for" : "which nobody asked for"));
+}
+
 void Connection::take_head(Exchange& exchange) {
+    check_part(exchange);
     Response& response = exchange.response;
     response.status = parser_.status();
     response.reason = parser_.reason();
@@ -197,15 +212,29 @@ void Connection::take_head(Exchange& exchange) {
     exchange.sink.on_head(response);
 }
 
-void Connection::take_content(Exchange& exchange, std::string_view coded) {
+// A small body may unpack into a large content: the others get their turns, and the deadlines are
+// looked at, in between.
+Co<> Connection::take_content(Exchange& exchange, std::string_view coded) {
     if (!exchange.decoder) {
         exchange.give(coded);
-        return;
+        co_return;
     }
     thread_local std::array<char, limits::kDecodeStepBytes> scratch;
-    const auto fed = exchange.decoder->feed(
-        coded, scratch, [&](std::string_view content) { exchange.give(content); });
-    if (!fed && fed.error() != web::DecodeError::too_large) fail_decoding(fed.error());
+    std::size_t turn_bytes = 0;
+    while (!exchange.is_full) {
+        const auto step = exchange.decoder->next(coded, scratch);
+        if (!step) {
+            if (step.error() != web::DecodeError::too_large) fail_decoding(step.error());
+            co_return;
+        }
+        exchange.give({scratch.data(), step->produced});
+        coded.remove_prefix(step->consumed);
+        if (step->is_hungry) co_return;
+        turn_bytes += step->produced;
+        if (turn_bytes < aio::kBytesPerTurnMax) continue;
+        turn_bytes = 0;
+        co_await aio::yield_now();
+    }
 }
 
 void Connection::take_end(Exchange& exchange) {
@@ -227,7 +256,9 @@ Co<> Connection::read_response(Exchange& exchange) {
         if (!step) fail_parse(step.error());
         exchange.consumed_bytes += step->consumed;
         if (step->event == ResponseParser::Event::head) take_head(exchange);
-        if (step->event == ResponseParser::Event::body) take_content(exchange, step->body);
+        if (step->event == ResponseParser::Event::body) {
+            co_await take_content(exchange, step->body);
+        }
         stream_.consume(step->consumed);
         if (exchange.response.wire_bytes > exchange.limits.wire_bytes_max) exchange.is_full = true;
         if (exchange.is_full) co_return;

@@ -59,8 +59,9 @@ private:
     aio::Co<> send(const Request& request, const Headers& headers, const Exchange& exchange);
     aio::Co<bool> receive(Exchange& exchange);
     aio::Co<> read_response(Exchange& exchange);
+    void check_part(const Exchange& exchange) const;
     void take_head(Exchange& exchange);
-    void take_content(Exchange& exchange, std::string_view coded);
+    aio::Co<> take_content(Exchange& exchange, std::string_view coded);
     void take_end(Exchange& exchange);
     [[noreturn]] void fail_parse(ParseError error) const;
 

@@ -38,21 +38,6 @@ bool is_token_byte(char c) {
     return kIsTokenByte[static_cast<unsigned char>(c)];
 }
 
-std::expected<std::string_view, ParseError> strip_line_end(std::string_view line, Rules rules,
-                                                           Oddities& oddities) {
-    WEFT_ASSERT(line.ends_with('\n'));
-    line.remove_suffix(1);
-    if (line.ends_with('\r')) {
-        line.remove_suffix(1);
-    } else {
-        if (rules == Rules::strict) return std::unexpected(ParseError::bare_lf);
-        oddities.add(Oddity::bare_lf);
-    }
-    if (line.contains('\r')) return std::unexpected(ParseError::bare_cr);
-    if (line.contains('\0')) return std::unexpected(ParseError::nul_byte);
-    return line;
-}
-
 std::expected<void, ParseError> read_field(std::string_view line, Rules rules, Headers& headers,
                                            Oddities& oddities) {
     WEFT_ASSERT(!line.empty());

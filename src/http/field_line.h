@@ -15,11 +15,6 @@ bool is_token_byte(char c);
 // How much sloppiness a head may have: answers of real servers need some, requests to ours none.
 enum class Rules { tolerant, strict };
 
-// `line` without its CRLF. A lone LF ends a tolerant line too and is noted; any other CR, and a NUL
-// anywhere, is an error. REQUIRES: `line` ends with LF.
-std::expected<std::string_view, ParseError> strip_line_end(std::string_view line, Rules rules,
-                                                           Oddities& oddities);
-
 // Reads one header line, without its line end, into `headers`. A line that starts with white space
 // continues the field before it (tolerant only, noted).
 //

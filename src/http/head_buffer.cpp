@@ -1,7 +1,9 @@
 #include "http/head_buffer.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/scan.h"
 #include "base/units.h"
 
 namespace weft::http {
@@ -13,25 +15,36 @@ constexpr std::size_t kKeptBytes = 16_KiB;
 
 }  // namespace
 
-std::expected<std::string_view, ParseError> HeadBuffer::take_line(std::string_view& input) {
-    const std::size_t line_room = bounds_.line_bytes_max - unfinished().size();
+std::expected<HeadBuffer::Line, ParseError> HeadBuffer::take_line(std::string_view& input) {
+    const std::size_t line_bytes = text_.size() - line_start_;
+    const std::size_t line_room = bounds_.line_bytes_max - line_bytes;
     const std::size_t block_room = bounds_.block_bytes_max - block_bytes_;
-    const std::size_t room = std::min(line_room, block_room);
+    const std::string_view window = input.substr(0, std::min(line_room, block_room));
+    const char* const begin = window.data();
+    const char* const end = begin + window.size();
 
-    const std::string_view window = input.substr(0, room);
-    const std::size_t line_feed = window.find('\n');
-    const bool ends = line_feed != std::string_view::npos;
-    const std::size_t taken = ends ? line_feed + 1 : window.size();
-    text_.append(window.substr(0, taken));
+    // A CR at the end of what came before waits for its LF.
+    const bool waits_for_lf = line_bytes > 0 && text_.back() == '\r';
+    const char* hit = waits_for_lf ? begin : find_any<'\n', '\r', '\0'>(begin, end);
+    bool has_cr = waits_for_lf;
+    if (hit != end && *hit == '\r' && !waits_for_lf) {
+        has_cr = true;
+        ++hit;
+    }
+    if (hit != end && *hit != '\n') {
+        return std::unexpected(has_cr ? ParseError::bare_cr : ParseError::nul_byte);
+    }
+    const bool is_whole = hit != end;
+    const auto taken = static_cast<std::size_t>(hit - begin) + (is_whole ? 1 : 0);
+    text_.append(begin, taken);
     block_bytes_ += taken;
     input.remove_prefix(taken);
-
-    if (ends) {
-        const std::string_view line = unfinished();
-        line_start_ = text_.size();
-        return line;
+    if (is_whole) {
+        const std::size_t start = std::exchange(line_start_, text_.size());
+        const std::size_t bytes = text_.size() - start - (has_cr ? 2 : 1);
+        return Line{.is_whole = true, .has_cr = has_cr, .text = {text_.data() + start, bytes}};
     }
-    if (input.empty()) return std::string_view();
+    if (input.empty()) return Line{};
     return std::unexpected(line_room <= block_room ? bounds_.line_error : bounds_.block_error);
 }
 

@@ -11,8 +11,9 @@ namespace weft::http {
 
 // Gathers the lines of a message head from input cut anywhere, and keeps the bytes as received.
 //
-// The bounds are checked at the byte that oversteps them, however the input was cut, and count over
-// all the heads of one message (interim responses too), line ends included.
+// A line ends with CRLF or LF; any other CR, and a NUL anywhere, is an error (H26, H27). The bounds
+// are checked at the byte that oversteps them, however the input was cut, and count over all the
+// heads of one message (interim responses too), line ends included.
 class HeadBuffer {
 public:
     struct Bounds {
@@ -22,12 +23,18 @@ public:
         ParseError block_error;
     };
 
+    struct Line {
+        bool is_whole = false;  // If not, all of the input was taken and the line goes on.
+        bool has_cr = false;    // It ended with CRLF.
+
+        // Without its end; valid until the next call.
+        std::string_view text = {};
+    };
+
     explicit HeadBuffer(const Bounds& bounds) : bounds_(bounds) {}
 
-    // Takes bytes off the front of `input` up to the end of a line. Gives the line with its line
-    // feed, valid until the next call, or an empty view when all of `input` was taken and the line
-    // goes on.
-    std::expected<std::string_view, ParseError> take_line(std::string_view& input);
+    // Takes bytes off the front of `input` up to the end of a line.
+    std::expected<Line, ParseError> take_line(std::string_view& input);
 
     // The bytes of a line not yet ended.
     std::string_view unfinished() const { return std::string_view(text_).substr(line_start_); }

@@ -20,6 +20,8 @@ std::string_view describe(ParseError error) {
         case ParseError::misplaced_fold: return "header line starts with a space";
         case ParseError::bare_cr: return "carriage return inside a header line";
         case ParseError::bare_lf: return "line ended by a bare line feed";
+        case ParseError::mixed_line_ends:
+            return "the header block ends in another way than its last line";
         case ParseError::nul_byte: return "NUL byte in a header line";
         case ParseError::bad_host: return "Host is missing or repeated";
         case ParseError::bad_content_length: return "Content-Length is not a number";

@@ -22,6 +22,7 @@ enum class [[nodiscard]] ParseError {
     misplaced_fold,
     bare_cr,
     bare_lf,
+    mixed_line_ends,
     nul_byte,
     bad_host,
 

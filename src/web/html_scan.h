@@ -1,13 +1,10 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "base/scan.h"
 
 // The inner loops of the HTML tokenizer: how far a run of uninteresting bytes goes. Each returns
 // the first byte in [p, end) that is looked for, else `end`, and never reads outside that range.
@@ -44,22 +41,6 @@ inline const char* find_class(const char* p, const char* end, unsigned classes) 
 
 inline const char* skip_html_space(const char* p, const char* end) {
     while (p != end && is_html_space(*p)) ++p;
-    return p;
-}
-
-// The first byte equal to one of `Sought`.
-template <char... Sought>
-const char* find_any(const char* p, const char* end) {
-#if defined(__SSE2__)
-    for (; end - p >= 16; p += 16) {
-        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-        __m128i hits = _mm_setzero_si128();
-        ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(Sought)))), ...);
-        const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-        if (mask != 0) return p + std::countr_zero(mask);
-    }
-#endif
-    while (p != end && ((*p != Sought) && ...)) ++p;
     return p;
 }
 

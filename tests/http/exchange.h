@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "http/response_parser.h"
 
@@ -104,6 +105,21 @@ inline Reading read_response(std::string_view bytes, std::string_view method = "
     ResponseParser parser;
     parser.start(method);
     return read_pieces(parser, bytes, [=] { return piece_bytes; });
+}
+
+// Reads a response whole, byte by byte, and cut in two at every place: one result.
+inline Reading read_all_ways(std::string_view bytes, std::string_view method = "GET") {
+    const Reading whole = read_response(bytes, method);
+    EXPECT_EQ(whole, read_response(bytes, method, 1)) << bytes;
+    for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
+        ResponseParser parser;
+        parser.start(method);
+        std::size_t piece = 0;
+        const Reading reading =
+            read_pieces(parser, bytes, [&] { return piece++ == 0 ? cut : std::string_view::npos; });
+        EXPECT_EQ(whole, reading) << bytes << " cut at " << cut;
+    }
+    return whole;
 }
 
 }  // namespace weft::http

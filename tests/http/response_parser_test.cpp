@@ -14,21 +14,6 @@ std::string ok(std::string_view fields_and_body) {
     return std::string(kOk) + std::string(fields_and_body);
 }
 
-// Reads a response whole, byte by byte, and cut in two at every place: one result.
-Reading read_all_ways(std::string_view bytes, std::string_view method = "GET") {
-    const Reading whole = read_response(bytes, method);
-    EXPECT_EQ(whole, read_response(bytes, method, 1)) << bytes;
-    for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
-        ResponseParser parser;
-        parser.start(method);
-        std::size_t piece = 0;
-        const Reading reading =
-            read_pieces(parser, bytes, [&] { return piece++ == 0 ? cut : std::string_view::npos; });
-        EXPECT_EQ(whole, reading) << bytes << " cut at " << cut;
-    }
-    return whole;
-}
-
 }  // namespace
 
 TEST(ResponseParser, ReadsHeadAndBodyHoweverCut) {
@@ -194,6 +179,19 @@ TEST(ResponseParser, FieldSyntaxFollowsOnePolicyH26) {
             read_all_ways(ok(std::string(row.fields) + "Content-Length: 0\r\n\r\n"));
         EXPECT_EQ(reading.error, row.error) << row.fields;
         if (!row.error) EXPECT_EQ(reading.headers[0].second, row.value) << row.fields;
+    }
+}
+
+TEST(ResponseParser, TheHeadEndsAsItsLastLineDoesH26) {
+    for (std::string_view bytes :
+         {"HTTP/1.1 200 OK\n\r\nbody", "HTTP/1.1 200 OK\r\n\nbody",
+          "HTTP/1.1 200 OK\r\nA: 1\n\r\nbody", "HTTP/1.1 200 OK\nA: 1\r\n\nbody"}) {
+        EXPECT_EQ(read_all_ways(bytes).error, ParseError::mixed_line_ends) << bytes;
+    }
+    for (std::string_view bytes :
+         {"HTTP/1.1 200 OK\n\nbody", "HTTP/1.1 200 OK\r\nA: 1\n\nbody",
+          "HTTP/1.1 200 OK\nA: 1\r\n\r\nbody", "HTTP/1.1 200 OK\r\nA: 1\nB: 2\r\n\r\nbody"}) {
+        EXPECT_EQ(read_all_ways(bytes).body, "body") << bytes;
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,10 +30,23 @@ inline std::vector<Reading> read_connection(std::string_view bytes, std::string_
     return readings;
 }
 
-// Reads a connection whole, byte by byte and in random pieces, and expects one result.
-inline std::vector<Reading> read_all_ways(std::string_view bytes, std::string_view method = "GET") {
+// Reads a connection whole, byte by byte, in random pieces and, unless it is long, cut in two at
+// each byte, and expects one result.
+inline std::vector<Reading> read_connection_all_ways(std::string_view bytes,
+                                                     std::string_view method = "GET") {
+    constexpr std::size_t kCutBytesMax = 1'000;
     const auto whole = read_connection(bytes, method, [] { return std::string_view::npos; });
     EXPECT_EQ(whole, read_connection(bytes, method, [] { return std::size_t{1}; }));
+    for (std::size_t cut = 1; cut < std::min(bytes.size(), kCutBytesMax); ++cut) {
+        bool is_first = true;
+        EXPECT_EQ(whole, read_connection(bytes, method,
+                                         [&] {
+                                             return std::exchange(is_first, false)
+                                                        ? cut
+                                                        : std::string_view::npos;
+                                         }))
+            << "cut at " << cut;
+    }
     Random random(bytes.size());
     for (int i = 0; i < 5; ++i) {
         EXPECT_EQ(whole, read_connection(bytes, method, [&] { return 1 + random.below(60); }));

@@ -47,8 +47,8 @@ TEST(Http1Suite, Llhttp) {
         const std::string_view method = skips_body ? "HEAD" : "GET";
         // The files lost the last line break of each case. Where llhttp reports an error we may
         // read on; the result must only not depend on the cut.
-        bool is_right = matches(row["messages"], read_all_ways(raw, method)) ||
-                        matches(row["messages"], read_all_ways(raw + "\r\n", method)) ||
+        bool is_right = matches(row["messages"], read_connection_all_ways(raw, method)) ||
+                        matches(row["messages"], read_connection_all_ways(raw + "\r\n", method)) ||
                         !row["error"].is_null();
         verdicts.add(fmt::format("{} ({})", suites::text(row["name"]), suites::text(row["mode"])),
                      raw, is_right);
@@ -61,7 +61,8 @@ TEST(Http1Suite, LlhttpChunkedBodies) {
     for (const Json& row : suites::rows("http1/llhttp_chunked_bodies.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
         const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-        const Reading reading = read_all_ways(head + raw + (row["complete"] ? "\r\n" : ""))[0];
+        const Reading reading =
+            read_connection_all_ways(head + raw + (row["complete"] ? "\r\n" : ""))[0];
         verdicts.add(row["name"], raw,
                      !row["error"].is_null() || (reading.body == suites::bytes_of(row, "body") &&
                                                  reading.complete == row["complete"] &&
@@ -74,7 +75,7 @@ TEST(Http1Suite, HttpParser) {
     Verdicts verdicts("http_parser_response");
     for (const Json& row : suites::rows("http1/http_parser_response.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
-        const Reading reading = read_all_ways(raw)[0];
+        const Reading reading = read_connection_all_ways(raw)[0];
         const bool is_right = row.contains("error") ? reading.error.has_value()
                                                     : matches(row, reading) && reading.complete &&
                                                           reading.keep_alive == row["keep_alive"];

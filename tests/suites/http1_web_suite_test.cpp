@@ -57,7 +57,7 @@ TEST(Http1Suite, WptContentLength) {
         const std::string input = row["input"];
         const std::string raw =
             fmt::format("HTTP/1.1 200 OK\r\n{}\r\n\r\n{}", input, std::string(42, 'x'));
-        const Reading reading = read_all_ways(raw)[0];
+        const Reading reading = read_connection_all_ways(raw)[0];
         const bool is_right = row["output"].is_null()
                                   ? reading.error.has_value()
                                   : !reading.error && reading.body.size() == row["output"];
@@ -70,7 +70,7 @@ TEST(Http1Suite, WptH1Parsing) {
     Verdicts verdicts("wpt_h1_parsing");
     for (const Json& row : suites::rows("http1/wpt_h1_parsing.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
-        const Reading reading = read_all_ways(raw)[0];
+        const Reading reading = read_connection_all_ways(raw)[0];
         bool is_right = (row["expect"] == "error") == reading.error.has_value();
         if (row["expect"] == "ok" && row.contains("status")) {
             is_right &=
@@ -89,7 +89,7 @@ TEST(Http1Suite, Curl) {
     Verdicts verdicts("curl_http");
     for (const Json& row : suites::rows("http1/curl_http.json")) {
         const std::string raw = suites::bytes_of(row, "raw");
-        read_all_ways(raw);
+        read_connection_all_ways(raw);
         const std::optional<std::string> body = delivered(row, raw);
         const bool has_body = row.contains("body_b64") && !row["body_b64"].is_null();
         const bool is_right = row["curl_exit"] == 0

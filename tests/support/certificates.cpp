@@ -22,6 +22,8 @@ struct Deleter {
     void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
     void operator()(X509* certificate) const { X509_free(certificate); }
     void operator()(X509_EXTENSION* extension) const { X509_EXTENSION_free(extension); }
+    void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
+    void operator()(BIGNUM* number) const { BN_free(number); }
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using Key = std::unique_ptr<EVP_PKEY, Deleter>;
@@ -93,39 +95,36 @@ Certificate make_certificate(const std::string& name, EVP_PKEY* key,
     X509_gmtime_adj(X509_getm_notBefore(x509), options.valid_from_seconds);
     X509_gmtime_adj(X509_getm_notAfter(x509), options.valid_until_seconds);
     X509_set_pubkey(x509, key);
+    const std::string& common_name = options.common_name.empty() ? name : options.common_name;
     X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_UTF8,
-                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+                               reinterpret_cast<const unsigned char*>(common_name.data()),
+                               static_cast<int>(common_name.size()), -1, 0);
     return certificate;
 }
 
-std::string alternative_names(const CertificateOptions& options) {
-    std::string names;
-    if (!options.dns_name.empty()) names += "DNS:" + options.dns_name;
-    if (!names.empty() && !options.ip_address.empty()) names += ",";
-    if (!options.ip_address.empty()) names += "IP:" + options.ip_address;
-    return names;
-}
-
-void add_name_with_nul(X509* certificate, const CertificateOptions& options) {
-    std::string name = options.dns_name;
-    name[options.nul_at] = '\0';
-    GENERAL_NAMES* names = GENERAL_NAMES_new();
-    GENERAL_NAME* entry = GENERAL_NAME_new();
-    ASN1_IA5STRING* text = ASN1_IA5STRING_new();
-    ASN1_STRING_set(text, name.data(), static_cast<int>(name.size()));
-    GENERAL_NAME_set0_value(entry, GEN_DNS, text);
-    sk_GENERAL_NAME_push(names, entry);
-    X509_add1_ext_i2d(certificate, NID_subject_alt_name, names, 0, X509V3_ADD_REPLACE);
-    GENERAL_NAMES_free(names);
+void add_name(GENERAL_NAMES* names, int kind, ASN1_STRING* value) {
+    GENERAL_NAME* name = GENERAL_NAME_new();
+    GENERAL_NAME_set0_value(name, kind, value);
+    sk_GENERAL_NAME_push(names, name);
 }
 
 void add_names(X509* certificate, const CertificateOptions& options) {
-    const std::string names = alternative_names(options);
-    if (names.empty()) return;
-    if (options.nul_at == 0) {
-        add_extension(certificate, NID_subject_alt_name, names);
-    } else {
-        add_name_with_nul(certificate, options);
+    const std::unique_ptr<GENERAL_NAMES, Deleter> names(GENERAL_NAMES_new());
+    if (!options.dns_name.empty()) {
+        std::string dns_name = options.dns_name;
+        if (options.nul_at > 0) dns_name[options.nul_at] = '\0';
+        ASN1_STRING* text = ASN1_IA5STRING_new();
+        ASN1_STRING_set(text, dns_name.data(), static_cast<int>(dns_name.size()));
+        add_name(names.get(), GEN_DNS, text);
+    }
+    if (!options.ip_address.empty()) {
+        add_name(names.get(), GEN_IPADD, a2i_IPADDRESS(options.ip_address.c_str()));
+    }
+    if (sk_GENERAL_NAME_num(names.get()) > 0) {
+        X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT);
+    }
+    if (options.padding_bytes > 0) {
+        add_extension(certificate, NID_netscape_comment, std::string(options.padding_bytes, 'x'));
     }
 }
 
@@ -134,11 +133,38 @@ void sign(X509* certificate, X509* issuer, EVP_PKEY* key) {
     WEFT_ASSERT(X509_sign(certificate, key, EVP_sha256()) > 0);
 }
 
+// An RSA key of which only the size is right: nobody can sign with it.
+Key giant_key(int bits) {
+    const std::unique_ptr<BIGNUM, Deleter> modulus(BN_new());
+    const std::unique_ptr<BIGNUM, Deleter> exponent(BN_new());
+    BN_set_bit(modulus.get(), bits - 1);
+    BN_set_bit(modulus.get(), 0);
+    BN_set_word(exponent.get(), 65537);
+    OSSL_PARAM_BLD* builder = OSSL_PARAM_BLD_new();
+    OSSL_PARAM_BLD_push_BN(builder, "n", modulus.get());
+    OSSL_PARAM_BLD_push_BN(builder, "e", exponent.get());
+    OSSL_PARAM* parameters = OSSL_PARAM_BLD_to_param(builder);
+    EVP_PKEY_CTX* context = EVP_PKEY_CTX_new_from_name(nullptr, "RSA", nullptr);
+    EVP_PKEY* key = nullptr;
+    EVP_PKEY_fromdata_init(context);
+    WEFT_ASSERT(EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) > 0);
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(builder);
+    return Key(key);
+}
+
 void write_pem(const std::filesystem::path& path, X509* certificate, EVP_PKEY* key) {
     const std::unique_ptr<std::FILE, Deleter> file(std::fopen(path.c_str(), "w"));
     WEFT_ASSERT(file);
     PEM_write_X509(file.get(), certificate);
     if (key) PEM_write_PrivateKey(file.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
+}
+
+void append_pem(const std::filesystem::path& path, X509* certificate) {
+    const std::unique_ptr<std::FILE, Deleter> file(std::fopen(path.c_str(), "a"));
+    WEFT_ASSERT(file);
+    PEM_write_X509(file.get(), certificate);
 }
 
 }  // namespace
@@ -167,9 +193,20 @@ std::filesystem::path TestAuthority::issue(const std::string& name,
     const Key key = make_key(options);
     const Certificate certificate = make_certificate(name, key.get(), options);
     add_names(certificate.get(), options);
+    const std::filesystem::path path = folder_ / (name + ".pem");
+    if (options.giant_issuer_bits > 0) {
+        const Key giant = giant_key(options.giant_issuer_bits);
+        const Certificate issuer = make_certificate("giant", giant.get(), {});
+        add_extension(issuer.get(), NID_basic_constraints, "critical,CA:TRUE");
+        sign(issuer.get(), keys_->certificate.get(), keys_->key.get());
+        sign(certificate.get(), issuer.get(), keys_->key.get());
+        write_pem(path, certificate.get(), key.get());
+        append_pem(path, issuer.get());
+        return path;
+    }
     sign(certificate.get(), keys_->certificate.get(), keys_->key.get());
-    write_pem(folder_ / (name + ".pem"), certificate.get(), key.get());
-    return folder_ / (name + ".pem");
+    write_pem(path, certificate.get(), key.get());
+    return path;
 }
 
 std::filesystem::path TestAuthority::self_signed(const std::string& name,

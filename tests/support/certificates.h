@@ -7,7 +7,7 @@
 namespace weft::tests {
 
 struct CertificateOptions {
-    std::string dns_name = "localhost";    // Empty: no name.
+    std::string dns_name = "localhost";    // Empty: no name. Any bytes, NUL too.
     std::string ip_address = "127.0.0.1";  // Empty: no address.
     long valid_from_seconds = -3600;       // From now.
     long valid_until_seconds = 3600;
@@ -17,6 +17,9 @@ struct CertificateOptions {
     int rsa_bits = 0;
 
     std::size_t nul_at = 0;  // Where dns_name has a NUL instead of what it says; 0: nowhere.
+    std::string common_name = {};   // Empty: the name of the file.
+    std::size_t padding_bytes = 0;  // Of a comment that nobody needs.
+    int giant_issuer_bits = 0;      // Sends along an issuer whose RSA key has so many bits.
 };
 
 // A private authority in a folder of its own: ca.pem to trust, and certificates with their keys.

@@ -123,7 +123,14 @@ Co<> DnsStub::serve_datagrams() {
     for (;;) {
         const aio::DatagramSocket::Datagram datagram = co_await udp_.receive_from();
         const std::string answer = answer_to(datagram.bytes, true);
-        if (!answer.empty()) co_await udp_.send_to(answer, datagram.peer);
+        if (answer.empty()) continue;
+        if (answers_[read_question(datagram.bytes).name].forged) {
+            std::string forged = answer;
+            forged.front() = static_cast<char>(forged.front() ^ 1);
+            forged.back() = static_cast<char>(forged.back() ^ 1);
+            co_await udp_.send_to(forged, datagram.peer);
+        }
+        co_await udp_.send_to(answer, datagram.peer);
     }
 }
 

@@ -21,6 +21,7 @@ struct DnsAnswer {
     bool dropped = false;   // No answer at all.
     bool tcp_only = false;  // Over UDP only the truncation bit.
     std::string raw = {};   // After the id, instead of all that.
+    bool forged = false;    // Over UDP another answer, with a wrong id and address, comes before.
 };
 
 // A name server on loopback, UDP and TCP, that says what it was told. On the running loop.

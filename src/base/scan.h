@@ -1,0 +1,28 @@
+#pragma once
+
+#include <bit>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace weft {
+
+// The first byte in [p, end) that equals one of `Sought`, else `end`. Sixteen bytes at a time: for
+// the inner loops of parsers, where runs are too short for the C library's search to pay.
+template <char... Sought>
+const char* find_any(const char* p, const char* end) {
+#if defined(__SSE2__)
+    for (; end - p >= 16; p += 16) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        __m128i hits = _mm_setzero_si128();
+        ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(Sought)))), ...);
+        const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+        if (mask != 0) return p + std::countr_zero(mask);
+    }
+#endif
+    while (p != end && ((*p != Sought) && ...)) ++p;
+    return p;
+}
+
+}  // namespace weft
