@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "http/address_policy.h"
-#include "http/connection.h"
+#include "http/fetch_limits.h"
 #include "web/url.h"
 
 namespace weft::crawl {
