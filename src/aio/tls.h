@@ -74,6 +74,13 @@ public:
     static std::shared_ptr<TlsContext> server(const ServerOptions& options);
 
     virtual ~TlsContext() = default;
+
+    // The sessions that may be resumed, as text for a file that only its owner can read: whoever
+    // has it can read what a resumed session says. Each keeps its key.
+    virtual std::string export_sessions() const = 0;
+
+    // Takes in what another context exported; what is broken or too old is passed over.
+    virtual void import_sessions(std::string_view text) = 0;
 };
 
 // A TLS session over another transport.

@@ -33,6 +33,11 @@ struct CrawlArguments {
 // Crawls and shows the report. Returns the exit status. Throws UsageError for bad arguments.
 int run_crawl(const CrawlArguments& arguments);
 
+struct FetchArguments;
+
+// Fetches one URL. Returns the exit status. Throws UsageError for bad arguments.
+int run_fetch(const FetchArguments& arguments);
+
 struct DemoSiteArguments {
     std::uint16_t port = 8080;
     demo::Options site;

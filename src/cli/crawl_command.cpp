@@ -20,6 +20,7 @@
 #include "cli/exit_status.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/typed_url.h"
 #include "crawl/crawler.h"
 #include "frontier/memory_frontier.h"
 
@@ -29,31 +30,6 @@ using aio::Co;
 
 namespace {
 
-web::Url parse_seed(const std::string& text) {
-    const auto url = web::Url::parse(text, web::kBoundedUrl);
-    if (!url) {
-        throw UsageError(
-            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
-    }
-    if (!url->is_http()) {
-        throw UsageError(fmt::format("cannot crawl '{}': only http and https are crawled",
-                                     escape_for_terminal(text)));
-    }
-    return *url;
-}
-
-// A private address that the user typed is meant: it opens itself, and nothing else.
-void open_own_address(const web::Url& seed, http::AddressPolicy& addresses) {
-    std::string_view host = seed.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") {
-        addresses.allow(*http::Network::parse("127.0.0.1"));
-        addresses.allow(*http::Network::parse("::1"));
-    } else if (const auto network = http::Network::parse(host)) {
-        addresses.allow(*network);
-    }
-}
-
 std::string default_output(const web::Url& seed, WallTime now) {
     std::string stamp = to_timestamp14(now);
     stamp.insert(8, "-");
@@ -62,25 +38,13 @@ std::string default_output(const web::Url& seed, WallTime now) {
     return fmt::format("weft-{}-{}", host, stamp);
 }
 
-Duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
 crawl::Config make_config(const CrawlArguments& arguments) {
     crawl::Config config;
     for (const std::string& text : arguments.urls) {
-        config.seeds.push_back(parse_seed(text));
+        config.seeds.push_back(parse_typed_url(text, "crawl"));
         open_own_address(config.seeds.back(), config.addresses);
     }
-    for (const std::string& text : arguments.allow_nets) {
-        const auto network = http::Network::parse(text);
-        if (!network) {
-            throw UsageError(
-                fmt::format("--allow-net '{}': not an address range; write it like 10.0.0.0/8",
-                            escape_for_terminal(text)));
-        }
-        config.addresses.allow(*network);
-    }
+    allow_networks(arguments.allow_nets, config.addresses);
     if (arguments.robots != "on" && arguments.robots != "off") {
         throw UsageError("--robots takes on or off");
     }

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/fetch_options.h"
 
 namespace weft::cli {
 namespace {
@@ -119,8 +120,10 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
+    FetchArguments fetch;
     DemoSiteArguments demo_site;
     add_crawl(app, crawl);
+    add_fetch(app, fetch);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
     add_demo_site(app, demo_site);
@@ -131,6 +134,7 @@ int run(int argc, char** argv) {
         return status == 0 ? exit_done : exit_usage;
     }
     if (app.got_subcommand("crawl")) return run_crawl(crawl);
+    if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     return run_demo();
 }

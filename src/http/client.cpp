@@ -19,6 +19,10 @@ const ClientOptions& Client::options() const {
     return parts_->options;
 }
 
+std::string Client::tls_sessions() const {
+    return parts_->dialer.tls_sessions();
+}
+
 AddressPolicy& Client::addresses() {
     return parts_->options.addresses;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "aio/async_generator.h"
 #include "aio/co.h"
@@ -54,6 +56,10 @@ public:
 
     // Returns when the head has come.
     aio::Co<Download> stream(Request request);
+
+    // The TLS sessions that may be resumed, as text for ClientOptions::tls_sessions of a later run.
+    // It holds secrets: keep it where only its owner can read it.
+    std::string tls_sessions() const;
 
     const ClientOptions& options() const;
     AddressPolicy& addresses();

@@ -57,9 +57,8 @@ struct ClientOptions {
     bool verify_certificates = true;
     std::optional<ClientCertificate> certificate;
 
-    // TLS sessions to be resumed by a later run are kept here; empty: in memory only. It holds
-    // secrets: only its owner can read it.
-    std::filesystem::path tls_session_file;
+    // What Client::tls_sessions() gave at the end of an earlier run: its TLS sessions are resumed.
+    std::string tls_sessions;
 
     // Who we are, where somebody asks. The jar may be shared between clients of one thread.
     std::vector<Credentials> credentials;

@@ -245,8 +245,18 @@ std::shared_ptr<aio::TlsContext> Dialer::context_for(const Place& place) {
             tls_options.key_file = own->key_file;
         }
         context = aio::TlsContext::client(tls_options);
+        context->import_sessions(options_.tls_sessions);
     }
     return context;
+}
+
+std::string Dialer::tls_sessions() const {
+    if (!tls_ && !tls_with_cert_) return options_.tls_sessions;
+    std::string text;
+    for (const auto& context : {tls_, tls_with_cert_}) {
+        if (context) text += context->export_sessions();
+    }
+    return text;
 }
 
 Co<> Dialer::secure(aio::Stream& stream, const Place& place, std::string key, FetchClock& clock) {

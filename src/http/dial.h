@@ -39,6 +39,9 @@ public:
     // denied. Throws FetchError.
     void check_name(const web::Url& url, const FetchClock& clock) const;
 
+    // Sessions of ours that may be resumed, those shown our certificate too.
+    std::string tls_sessions() const;
+
 private:
     struct Place {
         std::string host;  // Without brackets.
