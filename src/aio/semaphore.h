@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "aio/errors.h"
@@ -41,6 +42,13 @@ public:
 
     // Awaited, gives a Permit.
     Acquire acquire() noexcept { return {*this}; }
+
+    // A Permit, if there is one without waiting.
+    std::optional<Permit> try_acquire() noexcept {
+        if (free_ == 0) return std::nullopt;
+        --free_;
+        return Permit(*this);
+    }
 
     bool locked() const { return free_ == 0; }
     std::size_t free_count() const { return free_; }

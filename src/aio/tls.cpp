@@ -44,6 +44,8 @@ public:
         host_ = std::move(session.host);
         if (host_.ends_with('.')) host_.pop_back();  // Certificates name hosts without it.
         SSL_set_app_data(ssl_, &key_);
+        SSL_set_ex_data(ssl_, owner_index(), this);
+        SSL_set_verify(ssl_, SSL_get_verify_mode(ssl_), note_refused);
         SSL_set_connect_state(ssl_);
         if (const auto address = IpAddress::parse(host_)) {
             X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host_.c_str());
@@ -206,11 +208,10 @@ private:
         } else if (code == 0 || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
             failure = TlsFailure::closed;
         } else {
-            detail = take_ssl_errors();
+            detail = ": " + take_ssl_errors();
         }
         ERR_clear_error();
-        throw TlsError(failure, fmt::format("tls: {}: {}{}{}", name, describe(failure),
-                                            detail.empty() ? "" : ": ", detail));
+        throw TlsError(failure, name, fmt::format("{}{}", describe(failure), detail));
     }
 
     static TlsFailure failure_of(long verdict) {
@@ -228,22 +229,37 @@ private:
         }
     }
 
+    // A certificate that is refused is not kept by the session: its date is noted as it goes by.
+    static int note_refused(int is_good, X509_STORE_CTX* verification) {
+        const int index = SSL_get_ex_data_X509_STORE_CTX_idx();
+        auto* ssl = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(verification, index));
+        const X509* refused = X509_STORE_CTX_get_current_cert(verification);
+        if (is_good || !ssl || !refused) return is_good;
+        const bool is_early =
+            X509_STORE_CTX_get_error(verification) == X509_V_ERR_CERT_NOT_YET_VALID;
+        auto* self = static_cast<OpenSslTransport*>(SSL_get_ex_data(ssl, owner_index()));
+        ASN1_TIME_to_tm(is_early ? X509_get0_notBefore(refused) : X509_get0_notAfter(refused),
+                        &self->refused_date_);
+        return is_good;
+    }
+
+    static int owner_index() {
+        static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+        return index;
+    }
+
+    // What the date or OpenSSL adds to the failure's own words.
     std::string certificate_detail(TlsFailure failure, long verdict) const {
         if (verdict == detail::kHugeKeyVerdict) {
-            return fmt::format("a key of more than {} bits", limits::kCertificateKeyBitsMax);
+            return fmt::format(": a key of more than {} bits", limits::kCertificateKeyBitsMax);
         }
-        const std::unique_ptr<X509, SslDeleter> leaf(SSL_get1_peer_certificate(ssl_));
-        const bool is_date = failure == TlsFailure::expired || failure == TlsFailure::not_yet_valid;
-        if (leaf && is_date) {
-            tm date{};
-            ASN1_TIME_to_tm(failure == TlsFailure::expired ? X509_get0_notAfter(leaf.get())
-                                                           : X509_get0_notBefore(leaf.get()),
-                            &date);
-            return fmt::format("{} {:04}-{:02}-{:02}",
-                               failure == TlsFailure::expired ? "valid until" : "valid from",
-                               date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
+        if (failure == TlsFailure::expired || failure == TlsFailure::not_yet_valid) {
+            return fmt::format(
+                "{} {:04}-{:02}-{:02}", failure == TlsFailure::expired ? " on" : " before",
+                refused_date_.tm_year + 1900, refused_date_.tm_mon + 1, refused_date_.tm_mday);
         }
-        return failure == TlsFailure::bad_certificate ? X509_verify_cert_error_string(verdict) : "";
+        if (failure != TlsFailure::bad_certificate) return "";
+        return fmt::format(": {}", X509_verify_cert_error_string(verdict));
     }
 
     std::unique_ptr<Transport> inner_;
@@ -255,6 +271,7 @@ private:
     std::size_t received_ = 0;
     std::size_t late_messages_ = 0;
     bool is_flooded_ = false;
+    tm refused_date_{};
     bool inner_ended_ = false;
     bool read_wants_write_ = false;
     bool write_wants_read_ = false;

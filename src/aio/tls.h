@@ -28,12 +28,21 @@ std::string_view describe(TlsFailure failure);
 
 class TlsError : public Error {
 public:
-    TlsError(TlsFailure failure, const std::string& what) : Error(what), failure_(failure) {}
+    TlsError(TlsFailure failure, const std::string& what)
+        : Error(what), failure_(failure), reason_(what) {}
+
+    // What became of a handshake with `host`.
+    TlsError(TlsFailure failure, const std::string& host, const std::string& reason)
+        : Error("tls: " + host + ": " + reason), failure_(failure), reason_(reason) {}
 
     TlsFailure failure() const { return failure_; }
 
+    // Without the host: "certificate expired on 2026-03-01".
+    const std::string& reason() const { return reason_; }
+
 private:
     TlsFailure failure_;
+    std::string reason_;
 };
 
 enum class TlsVersion { v1_2, v1_3 };  // Older ones are never spoken.
@@ -69,6 +78,13 @@ public:
     static std::shared_ptr<TlsContext> server(const ServerOptions& options);
 
     virtual ~TlsContext() = default;
+
+    // The sessions that may be resumed, as text for a file that only its owner can read: whoever
+    // has it can read what a resumed session says. Each keeps its key.
+    virtual std::string export_sessions() const = 0;
+
+    // Takes in what another context exported; what is broken or too old is passed over.
+    virtual void import_sessions(std::string_view text) = 0;
 };
 
 // A TLS session over another transport.

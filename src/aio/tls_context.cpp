@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 
 namespace weft::aio {
@@ -63,6 +65,55 @@ std::unique_ptr<SSL_SESSION, SslDeleter> SessionCache::take(const std::string& k
     order_.erase(found->second.place);
     entries_.erase(found);
     return session;
+}
+
+namespace {
+
+std::string to_bytes(std::string_view hex) {
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+        if (!is_hex_digit(hex[i]) || !is_hex_digit(hex[i + 1])) return {};
+        bytes += static_cast<char>(hex_value(hex[i]) * 16 + hex_value(hex[i + 1]));
+    }
+    return bytes;
+}
+
+bool is_too_old(const SSL_SESSION* session) {
+    return SSL_SESSION_get_time(session) + SSL_SESSION_get_timeout(session) < std::time(nullptr);
+}
+
+}  // namespace
+
+std::string SessionCache::to_text() const {
+    std::string text;
+    for (const std::string& key : order_) {
+        SSL_SESSION* session = entries_.at(key).session.get();
+        unsigned char* coded = nullptr;
+        const int size = i2d_SSL_SESSION(session, &coded);
+        if (size <= 0) continue;
+        const std::string_view bytes(reinterpret_cast<const char*>(coded),
+                                     static_cast<std::size_t>(size));
+        text += fmt::format("{}\t{}\n", key, to_hex(bytes));
+        OPENSSL_free(coded);
+    }
+    return text;
+}
+
+void SessionCache::add_from_text(std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        const std::size_t tab = line.find('\t');
+        if (tab == std::string_view::npos) continue;
+        const std::string bytes = to_bytes(line.substr(tab + 1));
+        const auto* coded = reinterpret_cast<const unsigned char*>(bytes.data());
+        const std::unique_ptr<SSL_SESSION, SslDeleter> session(
+            d2i_SSL_SESSION(nullptr, &coded, static_cast<long>(bytes.size())));
+        if (session && !is_too_old(session.get())) {
+            put(std::string(line.substr(0, tab)), session.get());
+        }
+    }
+    ERR_clear_error();
 }
 
 std::string alpn_wire(const std::vector<std::string>& protocols) {

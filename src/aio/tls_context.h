@@ -30,6 +30,10 @@ public:
     // A session for one use (a TLS 1.3 ticket is not used twice), or nullptr.
     std::unique_ptr<SSL_SESSION, SslDeleter> take(const std::string& key);
 
+    // One line a session: the key, a tab, and the session in hexadecimal. Oldest first.
+    std::string to_text() const;
+    void add_from_text(std::string_view text);
+
 private:
     struct Entry {
         std::unique_ptr<SSL_SESSION, SslDeleter> session;
@@ -47,6 +51,9 @@ public:
 
     SSL_CTX* get() const { return context_.get(); }
     SessionCache& sessions() { return sessions_; }
+
+    std::string export_sessions() const override { return sessions_.to_text(); }
+    void import_sessions(std::string_view text) override { sessions_.add_from_text(text); }
 
 private:
     void use_certificate(const std::filesystem::path& certificate,

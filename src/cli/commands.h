@@ -23,6 +23,11 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments);
 // Goes on with a crawl; what the command line left open is as the crawl was begun with.
 int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments);
 
+struct FetchArguments;
+
+// Fetches one URL. Returns the exit status. Throws UsageError for bad arguments.
+int run_fetch(const FetchArguments& arguments);
+
 struct DemoSiteArguments {
     std::uint16_t port = 8080;
     demo::Options site;

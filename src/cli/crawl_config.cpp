@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "cli/crawl_options.h"
+#include "cli/typed_url.h"
 #include "web/public_suffix.h"
 
 namespace weft::cli {
@@ -82,28 +83,12 @@ bool is_own_machine(const web::Url& seed) {
     return address && http::AddressPolicy().denies({*address, 80}).has_value();
 }
 
-// A private address that the user typed is meant: it opens itself, and nothing else.
-void open_own_address(const web::Url& seed, http::AddressPolicy& addresses) {
-    std::string_view host = seed.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") {
-        addresses.allow(*http::Network::parse("127.0.0.1"));
-        addresses.allow(*http::Network::parse("::1"));
-    } else if (const auto network = http::Network::parse(host)) {
-        addresses.allow(*network);
-    }
-}
-
 std::string default_output(const web::Url& seed, WallTime now) {
     std::string stamp = to_timestamp14(now);
     stamp.insert(8, "-");
     std::string host(seed.hostname());
     std::erase_if(host, [](char c) { return c == '[' || c == ']' || c == ':'; });
     return fmt::format("weft-{}-{}", host, stamp);
-}
-
-Duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
 std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts,
@@ -191,15 +176,7 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
     config.user_agent = arguments.user_agent;
     config.ca_file = arguments.ca_certificate;
     for (const web::Url& seed : config.seeds) open_own_address(seed, config.addresses);
-    for (const std::string& text : arguments.allow_nets) {
-        const auto network = http::Network::parse(text);
-        if (!network) {
-            throw UsageError(
-                fmt::format("--allow-net '{}': not an address range; write it like 10.0.0.0/8",
-                            escape_for_terminal(text)));
-        }
-        config.addresses.allow(*network);
-    }
+    allow_networks(arguments.allow_nets, config.addresses);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/fetch_options.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
 #include "cli/warc_command.h"
@@ -63,10 +64,12 @@ int run(int argc, char** argv) {
     app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
+    FetchArguments fetch;
     DemoSiteArguments demo_site;
     add_crawl(app, crawl);
     CrawlArguments resume;
     add_resume(app, resume);
+    add_fetch(app, fetch);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
     add_demo_site(app, demo_site);
@@ -88,6 +91,7 @@ int run(int argc, char** argv) {
         return exit_done;
     }
     if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
+    if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "crawl/pattern.h"
 #include "http/address_policy.h"
-#include "http/connection.h"
+#include "http/fetch_limits.h"
 #include "web/public_suffix.h"
 #include "web/url.h"
 

@@ -44,6 +44,9 @@ http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
     }
     options.addresses = config.addresses;
     options.ca_file = config.ca_file;
+    // The crawl's own limits are narrower; robots.txt may come beside a page.
+    options.pool.connections_max = std::max(options.pool.connections_max, 2 * config.concurrency);
+    options.pool.per_host_max = std::max(options.pool.per_host_max, 2 * config.max_per_host);
     return options;
 }
 
@@ -80,7 +83,7 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
 std::vector<std::string> protocols_of(const http::Response& response) {
     std::vector<std::string> protocols{response.protocol};
     if (response.tls_protocol.starts_with("TLSv")) {
-        protocols.push_back("tls/" + response.tls_protocol.substr(4));
+        protocols.push_back(fmt::format("tls/{}", response.tls_protocol.substr(4)));
     }
     return protocols;
 }

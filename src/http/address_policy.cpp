@@ -102,33 +102,67 @@ IpAddress v4_at(const IpAddress& address, std::size_t offset, bool inverted = fa
     return IpAddress::v4(bytes);
 }
 
-// The IPv4 address that an IPv6 address carries, if it does: mapped, compatible, translated
-// (NAT64), 6to4 and Teredo.
+// Where an IPv6 address of this range carries an IPv4 address.
+struct Embedding {
+    Network range;
+    std::size_t offset;
+    bool inverted;
+};
+
+const std::vector<Embedding>& embeddings() {
+    static const std::vector<Embedding> all{
+        {*Network::parse("::ffff:0:0/96"), 12, false},    // Mapped.
+        {*Network::parse("::ffff:0:0:0/96"), 12, false},  // Translated (SIIT).
+        {*Network::parse("::/96"), 12, false},            // Compatible, of old.
+        {*Network::parse("64:ff9b::/96"), 12, false},     // NAT64,
+        {*Network::parse("64:ff9b:1::/48"), 12, false},   // also local.
+        {*Network::parse("2002::/16"), 2, false},         // 6to4.
+        {*Network::parse("2001::/32"), 12, true},         // Teredo.
+    };
+    return all;
+}
+
+// The IPv4 address that an IPv6 address carries, if it does; `::` and `::1` are their own.
 std::optional<IpAddress> embedded_v4(const IpAddress& address) {
     if (address.is_v4()) return std::nullopt;
-    const auto is_in = [&](std::string_view range) {
-        return Network::parse(range)->contains(address);
-    };
-    if (is_in("::/128") || is_in("::1/128")) return std::nullopt;
-    if (is_in("::ffff:0:0/96") || is_in("::/96") || is_in("64:ff9b::/96"))
-        return v4_at(address, 12);
-    if (is_in("64:ff9b:1::/48")) return v4_at(address, 12);
-    if (is_in("2002::/16")) return v4_at(address, 2);
-    if (is_in("2001::/32")) return v4_at(address, 12, true);
+    const auto& bytes = address.bytes();
+    const bool is_short =
+        std::all_of(bytes.begin(), bytes.end() - 1, [](auto b) { return b == 0; });
+    if (is_short && bytes.back() <= 1) return std::nullopt;
+    for (const Embedding& embedding : embeddings()) {
+        if (embedding.range.contains(address)) {
+            return v4_at(address, embedding.offset, embedding.inverted);
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_unspecified(const IpAddress& address) {
+    return std::ranges::all_of(address.bytes(), [](auto byte) { return byte == 0; });
+}
+
+std::optional<std::string_view> denied_range(const IpAddress& address) {
+    for (const NamedNetwork& denied : denied_networks()) {
+        if (denied.network.contains(address)) return denied.name;
+    }
     return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string_view> AddressPolicy::denies(const aio::Endpoint& endpoint) const {
-    if (std::ranges::find(own_, endpoint) != own_.end()) return "weft's own listener";
     const IpAddress judged = embedded_v4(endpoint.address).value_or(endpoint.address);
+    const std::optional<std::string_view> range = denied_range(judged);
+    const bool is_own = std::ranges::any_of(own_, [&](const aio::Endpoint& own) {
+        if (own.port != endpoint.port) return false;
+        if (is_unspecified(own.address)) return range.has_value();
+        return own.address == judged || own.address == endpoint.address ||
+               (is_unspecified(judged) && denied_range(own.address) == "loopback");
+    });
+    if (is_own) return "weft's own listener";
     const auto covers = [&](const Network& network) { return network.contains(judged); };
     if (std::ranges::any_of(allowed_, covers)) return std::nullopt;
-    for (const NamedNetwork& denied : denied_networks()) {
-        if (denied.network.contains(judged)) return denied.name;
-    }
-    return std::nullopt;
+    return range;
 }
 
 }  // namespace weft::http

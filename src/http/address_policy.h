@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,17 +30,28 @@ class AddressPolicy {
 public:
     AddressPolicy() = default;
 
-    void allow(Network network) { allowed_.push_back(network); }
+    void allow(Network network) {
+        allowed_.push_back(network);
+        ++revision_;
+    }
 
-    // Denied whatever is allowed: our own listeners.
-    void deny(aio::Endpoint endpoint) { own_.push_back(endpoint); }
+    // Denied whatever is allowed: our own listeners. One that listens on every address (0.0.0.0,
+    // ::) denies its port on all that are not public.
+    void deny(aio::Endpoint endpoint) {
+        own_.push_back(endpoint);
+        ++revision_;
+    }
 
     // The name of the range that denies the endpoint ("loopback"), or nothing if it is allowed.
     std::optional<std::string_view> denies(const aio::Endpoint& endpoint) const;
 
+    // Changes with every change: what was judged under another must be judged again.
+    std::uint32_t revision() const { return revision_; }
+
 private:
     std::vector<Network> allowed_;
     std::vector<aio::Endpoint> own_;
+    std::uint32_t revision_ = 0;
 };
 
 }  // namespace weft::http

@@ -5,12 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "aio/co.h"
+#include "aio/co_function.h"
 #include "aio/endpoint.h"
 #include "base/clock.h"
+#include "http/byte_range.h"
 #include "http/headers.h"
 #include "web/url.h"
 
 namespace weft::http {
+
+// A body that is made while it is sent: the piece that begins at byte `offset`, empty at the end.
+// Asked from 0 again when the request has to be sent again (a stale connection, a login, a redirect
+// that keeps its method).
+using BodySource = aio::CoFunction<aio::Co<std::string>(std::uint64_t offset)>;
 
 struct Request {
     web::Url url;
@@ -19,14 +27,27 @@ struct Request {
     // Besides Host, User-Agent, Accept and Accept-Encoding, which the client adds where missing.
     Headers headers = {};
 
+    // Sent with its Content-Length; or, where a source is given, in chunks as they come.
     std::string body = {};
+    BodySource body_source = {};
+
+    // A part of the content. The answer is 206 with just that part, verified; or another status, as
+    // servers need not know of ranges. Without it a 206 is an error (H31).
+    std::optional<ByteRange> range = {};
+
+    // For the whole of this fetch, instead of the client's FetchLimits::total_timeout.
+    std::optional<Duration> total_timeout = {};
+
+    bool has_body() const { return !body.empty() || body_source; }
 };
 
 // When each phase of a fetch was over, counted from its start. Zero: the phase was not needed (a
 // reused connection has no dns, connect or tls).
 struct Timings {
+    Duration waited{};  // For a turn at the host.
     Duration dns{};
     Duration connect{};
+    Duration proxy{};
     Duration tls{};
     Duration sent{};
     Duration first_byte{};
@@ -39,7 +60,7 @@ enum class Cut {
     length,  // It was larger than we take.
 };
 
-// An answer, without its body (see BodySink).
+// An answer, without its body (see ResponseSink).
 struct Response {
     int status = 0;
     std::string reason;
@@ -57,10 +78,20 @@ struct Response {
 
     aio::Endpoint peer;
     std::string protocol = "http/1.1";
-    std::string tls_protocol;  // "TLSv1.3"; empty without TLS.
-    std::string tls_cipher;
+    std::string_view tls_protocol;  // "TLSv1.3"; empty without TLS. Both live for ever.
+    std::string_view tls_cipher;
+    bool tls_resumed = false;
     bool reused_connection = false;
+    bool used_proxy = false;  // `peer` is the proxy.
     Timings timings;
+
+    // Ready for another answer. The memory of the headers is kept.
+    void clear() {
+        Headers kept = std::move(headers);
+        *this = {};
+        headers = std::move(kept);
+        headers.clear();
+    }
 
     bool is_redirect() const {
         return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;

@@ -101,6 +101,13 @@ public:
     // The value of the Cookie field to send; empty: none is to be sent.
     std::string header(const CookieUrl& url, WallTime now);
 
+    // Keeps a cookie that a jar had before, as from a file: its domain, path and flags are taken as
+    // they are, its size and its domain's publicity are judged. One that has expired is dropped.
+    std::expected<void, CookieError> restore(Cookie cookie, WallTime now);
+
+    // Every cookie that has not expired, by domain.
+    std::vector<const Cookie*> all(WallTime now) const;
+
     std::size_t size() const { return count_; }
 
 private:

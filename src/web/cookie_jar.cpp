@@ -240,6 +240,44 @@ std::vector<const Cookie*> CookieJar::matching(const CookieUrl& url, WallTime no
     return out;
 }
 
+std::expected<void, CookieError> CookieJar::restore(Cookie cookie, WallTime now) {
+    if (cookie.name.empty() && cookie.value.empty()) return std::unexpected(CookieError::empty);
+    if (cookie.name.size() + cookie.value.size() > limits::kCookieBytesMax) {
+        return std::unexpected(CookieError::too_long);
+    }
+    const auto is_control = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7F;
+    };
+    for (const std::string* text : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path}) {
+        if (std::ranges::any_of(*text, is_control)) {
+            return std::unexpected(CookieError::control_character);
+        }
+    }
+    cookie.domain = to_lower(cookie.domain);
+    const bool is_ascii = std::ranges::all_of(
+        cookie.domain, [](char c) { return static_cast<signed char>(c) >= 0; });
+    if (cookie.domain.empty() || !is_ascii) return std::unexpected(CookieError::bad_domain);
+    if (is_ip_address(cookie.domain)) cookie.is_host_only = true;
+    if (!cookie.is_host_only && is_public_suffix_(cookie.domain)) {
+        return std::unexpected(CookieError::public_suffix);
+    }
+    if (!cookie.path.starts_with('/')) cookie.path = "/";
+    const std::string domain = cookie.domain;
+    return keep({.host = domain, .path = "/", .is_secure = true}, std::move(cookie),
+                std::chrono::floor<std::chrono::seconds>(now));
+}
+
+std::vector<const Cookie*> CookieJar::all(WallTime now) const {
+    const DateSeconds now_seconds = std::chrono::floor<std::chrono::seconds>(now);
+    std::vector<const Cookie*> out;
+    for (const auto& [domain, cookies] : domains_) {
+        for (const Cookie& cookie : cookies) {
+            if (!has_expired(cookie, now_seconds)) out.push_back(&cookie);
+        }
+    }
+    return out;
+}
+
 std::string CookieJar::header(const CookieUrl& url, WallTime now) {
     std::string out;
     ++clock_;

@@ -137,7 +137,7 @@ class Crawl(Scratch):
         run = self.weft("crawl", "--tries", "1", "http://127.0.0.1:1/")
 
         self.assertEqual(run.returncode, 4)
-        self.assertIn("Connection refused", run.stdout)
+        self.assertIn("connect refused", run.stdout)
 
     def test_bad_arguments_name_the_thing_and_the_way_out(self):
         for arguments, message in [

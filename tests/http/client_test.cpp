@@ -2,35 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "support/test_site.h"
+#include "http/with_site.h"
 
 namespace weft::http {
 namespace {
 
 using aio::Co;
 using tests::TestSite;
-
-ClientOptions local_options() {
-    ClientOptions options;
-    options.addresses.allow(*Network::parse("127.0.0.0/8"));
-    return options;
-}
-
-// Runs `body(site, client)` beside the site's server.
-template <class Body>
-void with_site(Body body, ClientOptions options = local_options()) {
-    aio::run([](Body inner, ClientOptions client_options) -> Co<> {
-        TestSite site;
-        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            group.create_task(site.serve());
-            Client client(std::move(client_options));
-            co_await inner(site, client);
-            group.cancel();
-        });
-    }(std::move(body), std::move(options)));
-}
 
 Co<Failure> failure_of(Client& client, web::Url url) {
     ContentBuffer buffer;
@@ -197,27 +175,6 @@ TEST(Client, H32TlsToAPlainPortSaysSo) {
         const Failure failure = co_await failure_of(client, web::Url::parse(https).value());
 
         EXPECT_EQ(failure, Failure::tls_not_tls);
-    });
-}
-
-TEST(Get, FollowsRedirectsUpToTheLimit) {
-    with_site([](TestSite& site, Client& client) -> Co<> {
-        site.reply("/a", {.status = 302, .headers = {{"Location", "/b"}}});
-        site.page("/b", "end");
-        site.reply("/loop", {.status = 302, .headers = {{"Location", "/loop"}}});
-
-        const Page page = co_await get(client, site.url("/a"));
-        bool failed = false;
-        try {
-            co_await get(client, site.url("/loop"));
-        } catch (const FetchError&) {
-            failed = true;
-        }
-
-        EXPECT_EQ(page.content, "end");
-        EXPECT_EQ(page.url, site.url("/b"));
-        EXPECT_TRUE(failed);
-        EXPECT_EQ(site.count("/loop"), 21u);
     });
 }
 

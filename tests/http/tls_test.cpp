@@ -93,7 +93,8 @@ Ended fetch_scripted(std::string scheme, std::string answer) {
 TEST(Tls, A44TheWrongProtocolForThePortIsSaidEitherWay) {
     const Ended tls_to_plain = fetch_scripted("https", "HTTP/1.1 400 Bad Request\r\n\r\n");
     EXPECT_EQ(tls_to_plain.failure, Failure::tls_not_tls);
-    EXPECT_EQ(tls_to_plain.what, "tls: 127.0.0.1: the server does not speak TLS on this port");
+    EXPECT_TRUE(tls_to_plain.what.ends_with(": tls: the server does not speak TLS on this port"))
+        << tls_to_plain.what;
 
     const Ended plain_to_tls =
         fetch_scripted("http", std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
@@ -123,7 +124,8 @@ TEST(Tls, A46H56EachFaultOfACertificateHasItsOwnWords) {
         EXPECT_NE(ended.what.find(words), std::string::npos) << ended.what;
     };
 
-    expect_failure(authority.issue("old", {.valid_until_seconds = -60}), "expired");
+    expect_failure(authority.issue("old", {.valid_until_seconds = -60}),
+                   "tls: certificate expired on 20");
     expect_failure(authority.issue("early", {.valid_from_seconds = 600}), "not yet valid");
     expect_failure(authority.self_signed("self"), "self-signed");
     expect_failure(stranger.issue("stranger"), "unknown issuer");

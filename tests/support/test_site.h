@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aio/co.h"
+#include "aio/co_function.h"
 #include "aio/loop.h"
 #include "aio/network.h"
 #include "aio/sleep.h"
@@ -51,8 +52,17 @@ public:
         return web::Url::parse(origin() + std::string(path)).value();
     }
 
+    // Answers by hand.
+    using Handler = aio::CoFunction<aio::Co<>(const http::ServerRequest&, http::Responder&)>;
+    void handle(std::string path, Handler handler) {
+        handlers_[std::move(path)] = std::move(handler);
+    }
+
     // Targets in the order in which they were asked for.
     const std::vector<std::string>& requests() const { return requests_; }
+
+    // The last request as it came.
+    const http::ServerRequest& last() const { return last_; }
     std::size_t count(const std::string& target) const {
         return static_cast<std::size_t>(std::ranges::count(requests_, target));
     }
@@ -72,10 +82,13 @@ public:
 private:
     aio::Co<> answer(const http::ServerRequest& request, http::Responder& responder) {
         requests_.push_back(request.target);
+        last_ = request;
         in_flight_max_ = std::max(in_flight_max_, ++in_flight_);
         if (delay > Duration::zero()) co_await aio::sleep(delay);
         --in_flight_;
-        if (const auto raw = raws_.find(request.target); raw != raws_.end()) {
+        if (const auto own = handlers_.find(request.target); own != handlers_.end()) {
+            co_await own->second(request, responder);
+        } else if (const auto raw = raws_.find(request.target); raw != raws_.end()) {
             co_await responder.stream().write(raw->second.bytes);
         } else if (const auto drip = drips_.find(request.target); drip != drips_.end()) {
             aio::Stream& stream = responder.stream();
@@ -95,7 +108,9 @@ private:
     std::map<std::string, http::Reply> replies_;
     std::map<std::string, Raw> raws_;
     std::map<std::string, Drip> drips_;
+    std::map<std::string, Handler> handlers_;
     std::vector<std::string> requests_;
+    http::ServerRequest last_;
     std::size_t in_flight_ = 0;
     std::size_t in_flight_max_ = 0;
 };

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cli/fetch_options.h"
+#include "http/client_options.h"
+#include "http/get.h"
+#include "http/message.h"
+
+namespace weft::cli {
+
+// What `weft fetch` is to do: the arguments as values, files of theirs read.
+struct FetchPlan {
+    http::ClientOptions client;
+    http::Request request;
+    http::FollowOptions follow;
+};
+
+// Throws UsageError, and IoError for a file that cannot be read.
+FetchPlan make_plan(const FetchArguments& arguments);
+
+// The whole of a file, `-` being standard input. Throws IoError.
+std::string read_file(const std::string& path);
+
+}  // namespace weft::cli

@@ -1,0 +1,50 @@
+#include "cli/typed_url.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+
+namespace weft::cli {
+
+web::Url parse_typed_url(const std::string& text, std::string_view verb) {
+    const auto url = web::Url::parse(text, web::kBoundedUrl);
+    if (!url) {
+        throw UsageError(
+            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
+    }
+    if (!url->is_http()) {
+        throw UsageError(fmt::format("cannot {} '{}': only http and https are spoken", verb,
+                                     escape_for_terminal(text)));
+    }
+    return *url;
+}
+
+void open_own_address(const web::Url& typed, http::AddressPolicy& addresses) {
+    std::string_view host = typed.hostname();
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    if (host == "localhost") {
+        addresses.allow(*http::Network::parse("127.0.0.1"));
+        addresses.allow(*http::Network::parse("::1"));
+    } else if (const auto network = http::Network::parse(host)) {
+        addresses.allow(*network);
+    }
+}
+
+void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {
+    for (const std::string& text : texts) {
+        const auto network = http::Network::parse(text);
+        if (!network) {
+            throw UsageError(
+                fmt::format("--allow-net '{}': not an address range; write it like 10.0.0.0/8",
+                            escape_for_terminal(text)));
+        }
+        addresses.allow(*network);
+    }
+}
+
+Duration to_duration(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "http/address_policy.h"
+#include "web/url.h"
+
+// What commands that fetch have in common: text as typed becomes values, or a UsageError that says
+// what to write instead.
+namespace weft::cli {
+
+// An http or https URL. `verb` for the message: "crawl".
+web::Url parse_typed_url(const std::string& text, std::string_view verb);
+
+// A private address that the user typed is meant: it opens itself, and nothing else.
+void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);
+
+// The values of --allow-net.
+void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
+
+Duration to_duration(double seconds);
+
+}  // namespace weft::cli

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aio/endpoint.h"
+#include "http/address_policy.h"
+#include "http/cookie_jar.h"
+#include "http/credentials.h"
+#include "http/fetch_limits.h"
+#include "http/pool.h"
+#include "http/proxy.h"
+
+namespace weft::http {
+
+// Which versions of HTTP are spoken.
+enum class Protocols {
+    http1,
+    prefer_http2,           // Where TLS lets the server choose it; else HTTP/1.1.
+    http2_prior_knowledge,  // At once, without TLS too.
+};
+
+enum class AddressFamily { any, v4, v6 };
+
+// The addresses of a host at a port, instead of what name servers say.
+struct FixedAddress {
+    std::string host;
+    std::uint16_t port = 0;
+    std::vector<aio::IpAddress> addresses;
+};
+
+// Our own certificate: shown to one origin and no other.
+struct ClientCertificate {
+    Origin origin;
+    std::filesystem::path certificate_file;  // PEM, with its chain.
+    std::filesystem::path key_file;          // Empty: the key is in the same file.
+};
+
+struct ClientOptions {
+    std::string user_agent = "weft/0.1";
+    FetchLimits limits;
+    Protocols protocols = Protocols::http1;
+
+    // Whom we may connect to, and how many times.
+    AddressPolicy addresses;
+    AddressFamily family = AddressFamily::any;
+    std::vector<FixedAddress> fixed_addresses;
+    PoolLimits pool;
+    ProxySettings proxies;
+
+    // Authorities besides the system's.
+    std::filesystem::path ca_file;
+    bool verify_certificates = true;
+    std::optional<ClientCertificate> certificate;
+
+    // What Client::tls_sessions() gave at the end of an earlier run: its TLS sessions are resumed.
+    std::string tls_sessions;
+
+    // Who we are, where somebody asks. The jar may be shared between clients of one thread.
+    std::vector<Credentials> credentials;
+    std::shared_ptr<CookieJar> cookies;
+
+    // Undo Content-Encoding. Off: the content is given as it was sent.
+    bool decode = true;
+};
+
+}  // namespace weft::http

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "http/fetch_clock.h"
+#include "http/fetch_limits.h"
+#include "http/message.h"
+#include "web/decoder.h"
+
+namespace weft::http {
+
+// The content of an answer, made from its body: codings undone, never more than the limit.
+//
+//     content.take(piece_of_the_body);
+//     for (auto part = content.next(room); !part.empty(); part = content.next(room)) use(part);
+//     ...
+//     content.finish();
+class Content {
+public:
+    // Counts in `response.content_bytes`. Throws FetchError (bad_encoding) for codings that cannot
+    // be undone. `transfer_codings` are those besides chunked.
+    Content(Response& response, const FetchLimits& limits, const FetchClock& clock);
+    void decode(std::string_view transfer_codings);
+
+    // REQUIRES: the piece before is used up; this one lives until it is.
+    void take(std::string_view coded) { coded_ = coded; }
+
+    // The next part, in `room` or in the piece itself; empty when the piece is used up. Throws
+    // FetchError.
+    std::string_view next(std::span<char> room);
+
+    // The limit is reached and more is there: the rest is not wanted.
+    bool is_full() const { return is_full_; }
+
+    // The body is over. Throws FetchError when the codings say that it should go on.
+    void finish();
+
+private:
+    std::string_view within_limit(std::string_view part);
+    [[noreturn]] void fail(web::DecodeError error) const;
+
+    Response& response_;
+    const FetchLimits& limits_;
+    const FetchClock& clock_;
+    std::optional<web::Decoder> decoder_;
+    std::string_view coded_;
+    bool is_hungry_ = true;  // The decoder has nothing left of earlier input.
+    bool is_full_ = false;
+};
+
+}  // namespace weft::http

@@ -1,0 +1,307 @@
+#include "http/fetch.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aio/loop.h"
+#include "aio/sleep.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/units.h"
+
+namespace weft::http {
+
+using aio::Co;
+
+namespace {
+
+// More of an answer than this is not read only to keep its connection.
+constexpr std::uint64_t kDiscardedBytesMax = 64_KiB;
+
+// Sending it twice does what sending it once does (RFC 9110, 9.2.2).
+bool is_idempotent(std::string_view method) {
+    return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" ||
+           method == "DELETE" || method == "TRACE";
+}
+
+bool may_have_body(std::string_view method) {
+    return method == "POST" || method == "PUT" || method == "PATCH";
+}
+
+std::string fingerprint(const ClientOptions& options) {
+    std::string text =
+        fmt::format("{}\n{}\n", options.verify_certificates, options.ca_file.string());
+    if (options.certificate) {
+        text += fmt::format("{}\n{}\n", options.certificate->certificate_file.string(),
+                            options.certificate->key_file.string());
+    }
+    return fmt::format("{:016x}", hash64(text));
+}
+
+}  // namespace
+
+ClientParts::ClientParts(ClientOptions the_options)
+    : options(std::move(the_options)),
+      pool(options.pool),
+      dialer(options, pool),
+      authenticator(options.credentials),
+      options_key(fingerprint(options)) {}
+
+ClientParts::~ClientParts() = default;
+
+Fetch::Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Response& response)
+    : client_(client),
+      request_(request),
+      sink_(sink),
+      response_(response),
+      clock_(request.url.host(),
+             request.total_timeout.value_or(client.options.limits.total_timeout)) {
+    response_.clear();
+}
+
+Co<> Fetch::start() {
+    choose_way();
+    co_await enter();
+    bool has_logged_in = false;
+    for (;;) {
+        co_await ask();
+        if (response_.status != 401 || has_logged_in) break;
+        if (!client_.authenticator.learn(request_.url, response_.headers, authorization_)) break;
+        has_logged_in = true;
+        co_await discard_answer();
+    }
+    if (CookieJar* jar = client_.options.cookies.get()) {
+        jar->take(request_.url, response_.headers, aio::EventLoop::running().wall_time());
+    }
+    check_range();
+    content_.emplace(response_, client_.options.limits, clock_);
+    if (client_.options.decode) content_->decode(connection_->transfer_codings());
+    sink_.on_head(response_);
+}
+
+void Fetch::choose_way() {
+    const web::Url& url = request_.url;
+    if (!url.is_http()) {
+        clock_.fail(Failure::bad_request, fmt::format("cannot fetch {}: only http and https are "
+                                                      "spoken",
+                                                      escape_for_terminal(url.href())));
+    }
+    target_ = url.path_and_query();
+    if (client_.options.proxies.empty()) return;
+    auto chosen = client_.options.proxies.choose(url);
+    if (!chosen) {
+        clock_.fail(Failure::bad_request, fmt::format("proxy: {}", describe(chosen.error())));
+    }
+    proxy_ = *std::move(chosen);
+    if (!proxy_) return;
+    response_.used_proxy = true;
+    if (proxy_->resolves()) client_.dialer.check_name(url, clock_);
+    if (!proxy_->is_socks() && url.scheme() == "http") {
+        target_room_ = fmt::format("http://{}{}", url.host(), url.path_and_query());
+        target_ = target_room_;
+    }
+}
+
+// A turn at the host, by a key that holds all that makes connections differ.
+Co<> Fetch::enter() {
+    const web::Url& url = request_.url;
+    std::string& key = client_.key_room;
+    key.clear();
+    const auto out = std::back_inserter(key);
+    fmt::format_to(out, "{}://{}:{} {}", url.scheme(), url.hostname(), *url.effective_port(),
+                   client_.options_key);
+    if (proxy_) {
+        fmt::format_to(out, " {} {:016x}", proxy_->to_string(),
+                       hash64(proxy_->user + '\n' + proxy_->password));
+    }
+    // Some servers log a connection in, not a request.
+    if (const auto own = request_.headers.get("Authorization")) {
+        fmt::format_to(out, " {:016x}", hash64(*own));
+    }
+    turn_ = client_.pool.try_enter(key);
+    if (turn_) co_return;
+    turn_ = co_await clock_.wait(client_.pool.enter(key), client_.options.limits.total_timeout,
+                                 Failure::total_timeout);
+    response_.timings.waited = clock_.elapsed();
+}
+
+// One request and the head of its answer. A request that meets a kept connection just as the server
+// closes it is sent once more on a new one (H09).
+Co<> Fetch::ask() {
+    connection_ = take_idle();
+    if (connection_) {
+        try {
+            co_await converse();
+            response_.reused_connection = true;
+            co_return;
+        } catch (const FetchError& error) {
+            if (!may_ask_again(error)) throw;
+        }
+        connection_.reset();
+    }
+    co_await open();
+    co_await converse();
+}
+
+bool Fetch::may_ask_again(const FetchError& error) const {
+    const bool met_a_close =
+        error.failure() == Failure::reset || error.failure() == Failure::closed_early;
+    return met_a_close && !connection_->has_received() && is_idempotent(request_.method);
+}
+
+std::unique_ptr<PooledConnection> Fetch::take_idle() {
+    const TimePoint now = aio::EventLoop::running().time();
+    const AddressPolicy& policy = client_.options.addresses;
+    while (auto idle = client_.pool.take(*turn_, now)) {
+        // What may be connected to can change while a connection is idle (H118).
+        const bool is_judged = proxy_ || idle->judged_by == policy.revision();
+        if (is_judged || !policy.denies(idle->peer())) return idle;
+    }
+    return nullptr;
+}
+
+Co<> Fetch::open() {
+    clock_.enter(Phase::waiting);
+    Pool::Room room = co_await clock_.wait(
+        client_.pool.make_room(), client_.options.limits.total_timeout, Failure::total_timeout);
+    response_.timings = {.waited = response_.timings.waited};
+    aio::Stream stream =
+        co_await client_.dialer.dial({.url = request_.url, .proxy = proxy_, .key = turn_->key()},
+                                     room, clock_, response_.timings);
+    connection_ = std::make_unique<PooledConnection>(std::move(stream), std::move(room));
+    connection_->judged_by = client_.options.addresses.revision();
+}
+
+Co<> Fetch::converse() {
+    response_.wire_bytes = 0;
+    sink_.on_start();
+    compose(connection_->headers());
+    Conversation conversation{
+        request_, target_,  connection_->headers(), client_.options.limits, clock_,
+        sink_,    response_};
+    co_await connection_->start(conversation);
+}
+
+void Fetch::compose(Headers& headers) {
+    const Headers& own = request_.headers;
+    headers.clear();
+    const auto add_default = [&](std::string_view name, std::string_view value) {
+        if (!own.contains(name)) headers.add(name, value);
+    };
+    add_default("Host", request_.url.host());
+    add_default("User-Agent", client_.options.user_agent);
+    add_default("Accept", "*/*");
+    // A part of coded content is of no use.
+    add_default("Accept-Encoding", request_.range ? "identity" : "gzip, br, zstd");
+    if (CookieJar* jar = client_.options.cookies.get(); jar && !own.contains("Cookie")) {
+        const std::string cookies =
+            jar->header(request_.url, aio::EventLoop::running().wall_time());
+        if (!cookies.empty()) headers.add("Cookie", cookies);
+    }
+    if (!client_.authenticator.empty() && !own.contains("Authorization")) {
+        authorization_ = client_.authenticator.authorization(request_.url, request_.method);
+        if (!authorization_.empty()) headers.add("Authorization", authorization_);
+    }
+    if (!target_room_.empty() && proxy_->has_credentials()) {
+        headers.add("Proxy-Authorization", basic_authorization(proxy_->user, proxy_->password));
+    }
+    if (request_.range) headers.add("Range", request_.range->to_header());
+    compose_framing(headers);
+    for (const Field field : own) {
+        const bool is_framing = equals_ignore_case(field.name, "Content-Length") ||
+                                equals_ignore_case(field.name, "Transfer-Encoding");
+        if (!is_framing) headers.add(field.name, field.value);
+    }
+}
+
+void Fetch::compose_framing(Headers& headers) const {
+    if (request_.body_source) {
+        headers.add("Transfer-Encoding", "chunked");
+    } else if (!request_.body.empty() || may_have_body(request_.method)) {
+        headers.add("Content-Length", fmt::format("{}", request_.body.size()));
+    }
+}
+
+// A 206 must be the part that was asked for (H31).
+void Fetch::check_range() {
+    if (response_.status != 206) return;
+    if (!request_.range) {
+        if (request_.headers.contains("Range")) return;  // The caller's own affair.
+        clock_.fail(Failure::bad_response, "bad answer: 206 to a request for the whole");
+    }
+    const auto given = ContentRange::parse(response_.headers.get("Content-Range").value_or(""));
+    if (!given || !given->answers(*request_.range)) {
+        clock_.fail(Failure::bad_response,
+                    fmt::format("bad answer: asked for {}, got '{}'", request_.range->to_header(),
+                                escape_for_terminal(utf8_prefix(
+                                    response_.headers.get("Content-Range").value_or(""), 100))));
+    }
+    part_bytes_ = given->length();
+}
+
+Co<> Fetch::discard_answer() {
+    Conversation conversation{
+        request_, target_,  connection_->headers(), client_.options.limits, clock_,
+        sink_,    response_};
+    for (std::uint64_t bytes = 0; bytes <= kDiscardedBytesMax;) {
+        const std::string_view piece = co_await connection_->read(conversation);
+        if (piece.empty()) {
+            client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
+            co_return;
+        }
+        bytes += piece.size();
+    }
+    connection_.reset();
+}
+
+Co<std::string_view> Fetch::next(std::span<char> room) {
+    const FetchLimits& limits = client_.options.limits;
+    while (!is_over_) {
+        const std::string_view part = content_->next(room);
+        if (!part.empty()) {
+            turn_bytes_ += part.size();
+            if (turn_bytes_ >= aio::kBytesPerTurnMax) {  // A bomb of zeros needs no reading.
+                turn_bytes_ = 0;
+                clock_.check();
+                co_await aio::sleep(Duration::zero());
+            }
+            co_return part;
+        }
+        if (content_->is_full() || response_.wire_bytes > limits.wire_bytes_max) {
+            response_.cut = Cut::length;
+            connection_.reset();
+            finish();
+            break;
+        }
+        Conversation conversation{request_, target_,  connection_->headers(), limits, clock_,
+                                  sink_,    response_};
+        const std::string_view coded = co_await connection_->read(conversation);
+        if (coded.empty()) {
+            content_->finish();
+            finish();
+            break;
+        }
+        content_->take(coded);
+    }
+    co_return std::string_view();
+}
+
+void Fetch::finish() {
+    is_over_ = true;
+    response_.timings.total = clock_.elapsed();
+    const bool is_whole = response_.cut == Cut::none;
+    if (part_bytes_ && is_whole && response_.content_bytes != *part_bytes_) {
+        clock_.fail(Failure::truncated, fmt::format("truncated: {} of {} bytes",
+                                                    response_.content_bytes, *part_bytes_));
+    }
+    if (connection_) {
+        client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
+    }
+    turn_.reset();
+}
+
+}  // namespace weft::http

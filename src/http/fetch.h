@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "aio/co.h"
+#include "http/authenticator.h"
+#include "http/client_options.h"
+#include "http/content.h"
+#include "http/conversation.h"
+#include "http/dial.h"
+#include "http/pool.h"
+
+namespace weft::http {
+
+// What the fetches of one client share.
+struct ClientParts {
+    explicit ClientParts(ClientOptions the_options);
+    ~ClientParts();
+
+    ClientOptions options;
+    Pool pool;
+    Dialer dialer;
+    Authenticator authenticator;
+
+    // Of the options that matter for security: part of every key of the pool, and of the TLS
+    // sessions that are kept (H60).
+    std::string options_key;
+    std::string key_room;  // Where keys are put together.
+};
+
+// One request and its answer under way: what Client::fetch() and Client::stream() are made of. The
+// content comes by pull. Destroyed before its end, it closes the connection.
+class Fetch {
+public:
+    // All outlive the fetch.
+    Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Response& response);
+
+    // Up to the final head: logged in where the server asked for it. Throws FetchError.
+    aio::Co<> start();
+
+    // The next part of the content, in `room` or in a buffer of the connection; empty at the end.
+    // Valid until the next call. Throws FetchError.
+    aio::Co<std::string_view> next(std::span<char> room);
+
+private:
+    aio::Co<> enter();
+    aio::Co<> ask();
+    aio::Co<> open();
+    aio::Co<> converse();
+    aio::Co<> discard_answer();
+    std::unique_ptr<PooledConnection> take_idle();
+    void choose_way();
+    void compose(Headers& headers);
+    void compose_framing(Headers& headers) const;
+    void check_range();
+    bool may_ask_again(const FetchError& error) const;
+    void finish();
+
+    ClientParts& client_;
+    const Request& request_;
+    ResponseSink& sink_;
+    Response& response_;
+    FetchClock clock_;
+    std::optional<Proxy> proxy_;
+    std::string target_room_;
+    std::string_view target_;
+    std::optional<Pool::Turn> turn_;
+    std::unique_ptr<PooledConnection> connection_;
+    std::optional<Content> content_;
+    std::string authorization_;  // As sent last.
+    std::optional<std::uint64_t> part_bytes_;
+    std::uint64_t turn_bytes_ = 0;  // Of content since others could run.
+    bool is_over_ = false;
+};
+
+}  // namespace weft::http
