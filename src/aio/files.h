@@ -30,6 +30,11 @@ public:
     virtual void sync() = 0;
 };
 
+class FileDescriptor;
+
+// The file behind a descriptor; `name` is for messages.
+std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name);
+
 enum class OpenMode {
     read,
     create,  // Fails if it is there.
