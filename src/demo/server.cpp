@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "aio/errors.h"
+#include "aio/executor.h"
 #include "aio/loop.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
@@ -72,13 +73,21 @@ Co<> misbehave(const Answer& answer, http::Responder& responder) {
     }
 }
 
-Co<> answer_request(const Site& site, const http::ServerRequest& request,
+// The truth about a million pages takes a while: not on the loop.
+Co<Answer> find_answer(std::shared_ptr<const Site> site, const http::ServerRequest& request) {
+    std::string host = request.local.address.to_string();
+    if (request.path() != kTruthPath) co_return site->answer(host, request.target);
+    co_return co_await aio::to_thread(
+        [site, host, target = request.target] { return site->answer(host, target); });
+}
+
+Co<> answer_request(std::shared_ptr<const Site> site, const http::ServerRequest& request,
                     http::Responder& responder) {
     if (request.method != "GET" && request.method != "HEAD") {
         co_await responder.reply({.status = 405, .headers = {{"Allow", "GET, HEAD"}}});
         co_return;
     }
-    Answer answer = site.answer(request.local.address.to_string(), request.target);
+    Answer answer = co_await find_answer(std::move(site), request);
     if (answer.delay > Duration::zero()) co_await aio::sleep(answer.delay);
     const std::string_view body = answer.body;
     if (answer.behaviour == Behaviour::whole || request.method == "HEAD") {
@@ -120,9 +129,9 @@ Listeners listen(std::uint16_t port) {
 
 Co<> serve(Listeners listeners, Options options) {
     options.port = listeners.port;
-    const Site site(options);
-    http::Handler handler = [&site](const http::ServerRequest& request,
-                                    http::Responder& responder) -> Co<> {
+    const auto site = std::make_shared<const Site>(options);
+    http::Handler handler = [site](const http::ServerRequest& request,
+                                   http::Responder& responder) -> Co<> {
         co_await answer_request(site, request, responder);
     };
     http::ServerOptions limits;
