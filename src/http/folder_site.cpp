@@ -10,10 +10,10 @@
 #include "aio/executor.h"
 #include "aio/loop.h"
 #include "base/units.h"
-#include "http/byte_range.h"
 #include "http/content_type.h"
 #include "http/folder_page.h"
 #include "http/precondition.h"
+#include "http/range_choice.h"
 #include "web/percent.h"
 
 namespace weft::http {
@@ -23,7 +23,7 @@ using aio::Folder;
 
 namespace {
 
-constexpr std::size_t kPieceBytes = 256_KiB;
+constexpr std::uint64_t kPieceBytes = 256_KiB;
 constexpr std::size_t kListedMax = 10'000;
 
 // A time stamp younger than this may stand for two different states of a file.
@@ -42,10 +42,11 @@ std::string etag_of(const Folder::Opened& file, WallTime now) {
 
 // A coroutine's arguments outlive it here, but the job on another thread may outlive the coroutine:
 // it shares what it uses.
-Co<std::string> read_piece(std::shared_ptr<aio::File> file, ByteRange range) {
-    co_return co_await aio::to_thread([file = std::move(file), range] {
-        std::string bytes(range.count, '\0');
-        bytes.resize(file->read_at(range.first, bytes));
+Co<std::string> read_piece(std::shared_ptr<aio::File> file, std::uint64_t first,
+                           std::uint64_t count) {
+    co_return co_await aio::to_thread([file = std::move(file), first, count] {
+        std::string bytes(count, '\0');
+        bytes.resize(file->read_at(first, bytes));
         return bytes;
     });
 }
@@ -156,24 +157,25 @@ Co<> FolderSite::send_file(const ServerRequest& request, Responder& responder, s
         co_await responder.reply(std::move(refusal));
         co_return;
     }
-    ByteRange range{.first = 0, .count = opened.size_bytes};
+    std::uint64_t first = 0;
+    std::uint64_t left = opened.size_bytes;
     if (choice.kind == RangeChoice::Kind::part) {
-        range = choice.range;
+        first = choice.first;
+        left = choice.count;
         head.status = 206;
-        head.headers.emplace_back("Content-Range",
-                                  fmt::format("bytes {}-{}/{}", range.first,
-                                              range.first + range.count - 1, opened.size_bytes));
+        head.headers.emplace_back(
+            "Content-Range",
+            fmt::format("bytes {}-{}/{}", first, first + left - 1, opened.size_bytes));
     }
     head.headers.emplace_back("Content-Type", content_type_of(name));
-    co_await responder.start(std::move(head), range.count);
+    co_await responder.start(std::move(head), left);
     const std::shared_ptr<aio::File> file = std::move(opened.file);
-    while (range.count > 0 && request.method == "GET") {
-        const std::uint64_t step = std::min<std::uint64_t>(range.count, kPieceBytes);
-        const std::string piece = co_await read_piece(file, {.first = range.first, .count = step});
+    while (left > 0 && request.method == "GET") {
+        const std::string piece = co_await read_piece(file, first, std::min(left, kPieceBytes));
         if (piece.empty()) co_return;  // It shrank meanwhile: the client sees a body cut short.
         co_await responder.write(piece);
-        range.first += piece.size();
-        range.count -= piece.size();
+        first += piece.size();
+        left -= piece.size();
     }
     co_await responder.finish();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "http/field_line.h"
 
 namespace weft::http {
@@ -22,10 +23,9 @@ std::expected<void, ParseError> check_first_byte(std::string_view seen, std::str
 
 }  // namespace
 
-RequestParser::RequestParser(const Bounds& bounds)
-    : field_count_max_(bounds.field_count_max),
-      head_({.line_bytes_max = bounds.line_bytes_max,
-             .block_bytes_max = bounds.block_bytes_max,
+RequestParser::RequestParser()
+    : head_({.line_bytes_max = limits::kHeaderLineBytesMax,
+             .block_bytes_max = limits::kHeaderBlockBytesMax,
              .line_error = ParseError::line_too_long,
              .block_error = ParseError::header_block_too_large}) {}
 
@@ -95,7 +95,7 @@ std::expected<bool, ParseError> RequestParser::read_head_line(std::string_view l
     if (stripped->empty()) return true;
     const auto read = read_field(*stripped, Rules::strict, headers_, none);
     if (!read) return std::unexpected(read.error());
-    if (headers_.size() > field_count_max_) {
+    if (headers_.size() > limits::kHeaderCountMax) {
         return std::unexpected(ParseError::too_many_fields);
     }
     return false;
@@ -131,7 +131,7 @@ std::expected<void, ParseError> RequestParser::end_head() {
     }
     auto framing = request_framing(headers_, minor_version_);
     if (!framing) return std::unexpected(framing.error());
-    body_.start(*std::move(framing), field_count_max_ - headers_.size());
+    body_.start(*std::move(framing), limits::kHeaderCountMax - headers_.size());
     state_ = body_.is_done() ? State::done : State::body;
     return {};
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/limits.h"
 #include "http/body_reader.h"
 #include "http/head_buffer.h"
 #include "http/headers.h"
@@ -15,7 +14,7 @@
 namespace weft::http {
 
 // Reads the HTTP/1 requests of one connection: the server's side of ResponseParser, used in the
-// same way, by default with the same bounds.
+// same way, with the same bounds.
 //
 // Strict throughout, since whoever is answered can be made to speak properly: lines end in CRLF,
 // no folded fields, no space before a colon, names are tokens, the target is visible ASCII, one
@@ -34,15 +33,7 @@ public:
         std::string_view body = {};
     };
 
-    // The bounds of a head; line ends count.
-    struct Bounds {
-        std::size_t line_bytes_max = limits::kHeaderLineBytesMax;
-        std::size_t block_bytes_max = limits::kHeaderBlockBytesMax;
-        std::size_t field_count_max = limits::kHeaderCountMax;
-    };
-
-    RequestParser() : RequestParser(Bounds{}) {}
-    explicit RequestParser(const Bounds& bounds);
+    RequestParser();
 
     // Gets ready for the next request. Memory is kept from request to request.
     void start();
@@ -63,9 +54,6 @@ public:
     Framing framing() const { return body_.framing().kind; }
     std::optional<std::uint64_t> content_length() const;
     const Headers& trailers() const { return body_.trailers(); }
-
-    // Whether an error lies in the request line rather than in a field.
-    bool is_in_request_line() const { return state_ == State::request_line; }
     std::uint64_t body_bytes() const { return body_.bytes(); }
     bool is_complete() const { return state_ == State::done; }
 
@@ -83,7 +71,6 @@ private:
 
     State state_ = State::request_line;
     std::optional<ParseError> error_;
-    std::size_t field_count_max_;
     int minor_version_ = 0;
     std::size_t method_bytes_ = 0;
     std::size_t target_bytes_ = 0;

@@ -19,11 +19,11 @@ using aio::Co;
 
 namespace {
 
-int status_of(ParseError error, bool is_in_request_line) {
+int status_of(ParseError error) {
     switch (error) {
         case ParseError::bad_version: return 505;
         case ParseError::line_too_long:
-        case ParseError::header_block_too_large: return is_in_request_line ? 414 : 431;
+        case ParseError::header_block_too_large:
         case ParseError::too_many_fields:
         case ParseError::trailers_too_large: return 431;
         default: return 400;
@@ -38,12 +38,7 @@ struct Gone : Error {
 }  // namespace
 
 ServerSession::ServerSession(aio::Stream stream, ServerSessions& shared)
-    : task_(*aio::current_task()),
-      stream_(std::move(stream)),
-      shared_(shared),
-      parser_(RequestParser::Bounds{.line_bytes_max = shared.options.header_bytes_max,
-                                    .block_bytes_max = shared.options.header_bytes_max,
-                                    .field_count_max = shared.options.header_count_max}) {}
+    : task_(*aio::current_task()), stream_(std::move(stream)), shared_(shared) {}
 
 Co<> ServerSession::run() {
     for (;;) {
@@ -97,6 +92,8 @@ Co<bool> ServerSession::wait_for_request() {
     request_ = {};
     request_.peer = stream_.peer();
     request_.local = stream_.local();
+    head_bytes_ = 0;
+    has_first_line_ = false;
     parser_.start();
     co_return true;
 }
@@ -106,9 +103,9 @@ Co<RequestParser::Event> ServerSession::next_event() {
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
         if (!step) {
-            throw Refusal(status_of(step.error(), parser_.is_in_request_line()),
-                          std::string(describe(step.error())));
+            throw Refusal(status_of(step.error()), std::string(describe(step.error())));
         }
+        if (request_.method.empty()) count_head(stream_.buffered().substr(0, step->consumed));
         if (step->event == RequestParser::Event::body) {
             request_.body += step->body;
             if (request_.body.size() > shared_.options.body_bytes_max) throw Refusal(413);
@@ -118,6 +115,14 @@ Co<RequestParser::Event> ServerSession::next_event() {
         const bool more = co_await stream_.fill();
         if (!more) throw Gone();
     }
+}
+
+// Our bounds are narrower than the parser's: it reads what servers send, too.
+void ServerSession::count_head(std::string_view bytes) {
+    const std::size_t room = shared_.options.header_bytes_max - head_bytes_;
+    has_first_line_ = has_first_line_ || bytes.substr(0, room).contains('\n');
+    if (bytes.size() > room) throw Refusal(has_first_line_ ? 431 : 414);
+    head_bytes_ += bytes.size();
 }
 
 Co<> ServerSession::read_head() {
@@ -133,6 +138,7 @@ Co<> ServerSession::read_head() {
 }
 
 void ServerSession::check_head() const {
+    if (request_.headers.size() > shared_.options.header_count_max) throw Refusal(431);
     if (!shared_.options.hosts.allows(request_.host())) {
         throw Refusal(403, "this server does not go by that name");
     }

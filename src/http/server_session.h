@@ -44,6 +44,7 @@ private:
     aio::Co<> refuse(int status, std::string_view why);
     aio::Co<> linger();
     aio::Co<RequestParser::Event> next_event();
+    void count_head(std::string_view bytes);
     void check_head() const;
     void tell(const Responder& responder) const;
 
@@ -53,6 +54,8 @@ private:
     RequestParser parser_;
     ServerRequest request_;
     TimePoint began_{};
+    std::size_t head_bytes_ = 0;
+    bool has_first_line_ = false;
     const Responder* answering_ = nullptr;
     bool is_idle_ = false;
 };

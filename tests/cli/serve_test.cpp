@@ -250,13 +250,14 @@ TEST_F(Serve, ALargeFileStreamsToManyAtOnceAndArrivesWhole) {
         http::Client client(std::move(options));
         const web::Url url =
             web::Url::parse(fmt::format("http://127.0.0.1:{}/large.bin", port)).value();
-        std::vector<Co<http::Page>> pages;
-        for (int i = 0; i < 8; ++i) pages.push_back(http::get(client, url));
-        const std::vector<http::Page> all = co_await aio::gather(std::move(pages));
-        for (const http::Page& page : all) {
-            EXPECT_EQ(page.response.status, 200);
-            EXPECT_TRUE(page.content == expected);
+        std::vector<http::ContentBuffer> pages(8);
+        std::vector<Co<http::Response>> fetches;
+        for (http::ContentBuffer& page : pages) {
+            fetches.push_back(client.fetch({.url = url}, page));
         }
+        const std::vector<http::Response> all = co_await aio::gather(std::move(fetches));
+        for (const http::Response& response : all) EXPECT_EQ(response.status, 200);
+        for (const http::ContentBuffer& page : pages) EXPECT_TRUE(page.content == expected);
     }(port_, content));
 }
 
@@ -269,10 +270,12 @@ TEST_F(Serve, SpeaksTlsWithACertificateOfItsOwn) {
         options.addresses.allow(*http::Network::parse("127.0.0.1"));
         options.ca_file = ca_file;
         http::Client client(std::move(options));
-        const http::Page page = co_await http::get(
-            client, web::Url::parse(fmt::format("https://127.0.0.1:{}/page.html", port)).value());
+        http::ContentBuffer page;
+        const http::Response response = co_await client.fetch(
+            {.url = web::Url::parse(fmt::format("https://127.0.0.1:{}/page.html", port)).value()},
+            page);
         EXPECT_EQ(page.content, "<p>page");
-        EXPECT_EQ(page.response.tls_protocol, "TLSv1.3");
+        EXPECT_EQ(response.tls_protocol, "TLSv1.3");
     }(port_, authority.ca_file()));
 }
 

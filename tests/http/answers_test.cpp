@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "http/asset.h"
-#include "http/byte_range.h"
 #include "http/content_type.h"
 #include "http/folder_page.h"
 #include "http/precondition.h"
+#include "http/range_choice.h"
 #include "http/router.h"
 #include "http/served.h"
 
@@ -22,7 +22,7 @@ using Kind = RangeChoice::Kind;
 std::string describe(const RangeChoice& choice) {
     if (choice.kind == Kind::whole) return "whole";
     if (choice.kind == Kind::unsatisfiable) return "416";
-    return fmt::format("{}+{}", choice.range.first, choice.range.count);
+    return fmt::format("{}+{}", choice.first, choice.count);
 }
 
 ServerRequest request_with(std::string_view name, std::string_view value,
@@ -43,7 +43,7 @@ Precondition judge(const ServerRequest& request, const Validators& validators = 
 
 }  // namespace
 
-TEST(ByteRange, OneRangeIsCutToTheBodyAndTheRestIsIgnored) {
+TEST(RangeChoice, OneRangeIsCutToTheBodyAndTheRestIsIgnored) {
     const std::pair<const char*, const char*> rows[] = {
         {"bytes=0-0", "0+1"},
         {"bytes=0-99", "0+100"},

@@ -1,7 +1,8 @@
-#include "http/byte_range.h"
+#include "http/range_choice.h"
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/bytes.h"
 
@@ -34,13 +35,13 @@ RangeChoice choose_range(std::string_view field, std::uint64_t size_bytes) {
         if (!last) return {};
         const std::uint64_t count = std::min(*last, size_bytes);
         if (count == 0) return {.kind = Kind::unsatisfiable};
-        return {.kind = Kind::part, .range = {.first = size_bytes - count, .count = count}};
+        return {.kind = Kind::part, .first = size_bytes - count, .count = count};
     }
     const bool is_open = dash + 1 == text.size();
     if (!first || (!last && !is_open) || (last && *last < *first)) return {};
     if (*first >= size_bytes) return {.kind = Kind::unsatisfiable};
     const std::uint64_t end = last ? std::min(*last, size_bytes - 1) : size_bytes - 1;
-    return {.kind = Kind::part, .range = {.first = *first, .count = end - *first + 1}};
+    return {.kind = Kind::part, .first = *first, .count = end - *first + 1};
 }
 
 }  // namespace weft::http
