@@ -85,6 +85,10 @@ constexpr mode_t kFileMode = 0644;
 
 }  // namespace
 
+std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name) {
+    return std::make_unique<SystemFile>(std::move(fd), std::move(name));
+}
+
 std::string FileSystem::read_all(const Path& path, std::size_t bytes_max) {
     const std::unique_ptr<File> file = open(path, OpenMode::read);
     const std::uint64_t size = file->size();
@@ -113,7 +117,7 @@ void FileSystem::write_all(const Path& path, std::string_view bytes) {
 std::unique_ptr<File> SystemFiles::open(const Path& path, OpenMode mode) {
     FileDescriptor fd(::open(path.c_str(), open_flags(mode) | O_CLOEXEC, kFileMode));
     if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
-    return std::make_unique<SystemFile>(std::move(fd), path.string());
+    return adopt_file(std::move(fd), path.string());
 }
 
 bool SystemFiles::exists(const Path& path) {

@@ -33,6 +33,11 @@ public:
     virtual int descriptor() const { return -1; }
 };
 
+class FileDescriptor;
+
+// The file behind a descriptor; `name` is for messages.
+std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name);
+
 enum class OpenMode {
     read,
     create,  // Fails if it is there.

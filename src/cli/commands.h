@@ -28,8 +28,23 @@ struct FetchArguments;
 // Fetches one URL. Returns the exit status. Throws UsageError for bad arguments.
 int run_fetch(const FetchArguments& arguments);
 
+struct ServeArguments {
+    std::string folder = ".";
+    std::uint16_t port = 8000;
+    std::string bind = "127.0.0.1";
+    std::vector<std::string> hosts;
+    std::string tls_certificate;
+    std::string tls_key;
+    bool quiet = false;
+};
+
+// Serves a folder until a signal comes; what is under way then may finish.
+int run_serve(const ServeArguments& arguments);
+
 struct DemoSiteArguments {
     std::uint16_t port = 8080;
+    double delay_seconds = 0;
+    double slow_delay_seconds = 0.2;
     demo::Options site;
 };
 

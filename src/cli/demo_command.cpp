@@ -39,6 +39,10 @@ Co<int> serve_until_signal(DemoSiteArguments arguments) {
     co_return exit_done;
 }
 
+Duration to_duration(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
 crawl::Config demo_config(std::uint16_t port, WallTime now) {
     crawl::Config config;
     config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
@@ -74,7 +78,10 @@ Co<int> serve_and_crawl() {
 }  // namespace
 
 int run_demo_site(const DemoSiteArguments& arguments) {
-    return aio::run(serve_until_signal(arguments));
+    DemoSiteArguments own = arguments;
+    own.site.delay = to_duration(arguments.delay_seconds);
+    own.site.slow_delay = to_duration(arguments.slow_delay_seconds);
+    return aio::run(serve_until_signal(std::move(own)));
 }
 
 int run_demo() {

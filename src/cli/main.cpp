@@ -38,6 +38,29 @@ public:
     }
 };
 
+void add_serve(CLI::App& app, ServeArguments& arguments) {
+    CLI::App* serve = app.add_subcommand("serve", "Serve a folder over HTTP");
+    serve->add_option("folder", arguments.folder, "what to serve")
+        ->capture_default_str()
+        ->type_name("DIR");
+    serve->add_option("-p,--port", arguments.port, "port to listen on; 0 takes a free one")
+        ->capture_default_str()
+        ->type_name("N");
+    serve->add_option("--bind", arguments.bind, "address to listen on; 0.0.0.0 is every network")
+        ->capture_default_str()
+        ->type_name("ADDR");
+    serve
+        ->add_option("--host", arguments.hosts,
+                     "a name to answer to besides localhost (on other addresses: any name)")
+        ->type_name("NAME");
+    serve->add_option("--tls-certificate", arguments.tls_certificate, "serve https with this chain")
+        ->type_name("FILE");
+    serve->add_option("--tls-key", arguments.tls_key, "its key (default: in the same file)")
+        ->type_name("FILE");
+    serve->add_flag("-q,--quiet", arguments.quiet, "no line for each request");
+    serve->footer("Example: weft serve --port 8000 ./public");
+}
+
 void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
     CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
     site->add_option("-p,--port", arguments.port, "port to listen on; 0 takes a free one")
@@ -47,6 +70,17 @@ void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
+    site->add_option("--seed", arguments.site.seed, "chooses the words, pictures and links")
+        ->capture_default_str()
+        ->type_name("N");
+    site->add_option("--delay", arguments.delay_seconds, "before every answer")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 3'600.0))
+        ->type_name("SECONDS");
+    site->add_option("--slow-delay", arguments.slow_delay_seconds, "what the slow pages wait for")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 3'600.0))
+        ->type_name("SECONDS");
     site->add_flag("--hostile", arguments.site.hostile, "link to the pages that break crawlers");
 }
 
@@ -66,6 +100,7 @@ int run(int argc, char** argv) {
     CrawlArguments crawl;
     FetchArguments fetch;
     DemoSiteArguments demo_site;
+    ServeArguments serve;
     add_crawl(app, crawl);
     CrawlArguments resume;
     add_resume(app, resume);
@@ -77,6 +112,7 @@ int run(int argc, char** argv) {
     add_report(app, report);
     WarcArguments warc;
     add_warc(app, warc);
+    add_serve(app, serve);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -95,6 +131,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
+    if (app.got_subcommand("serve")) return run_serve(serve);
     return run_demo();
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "aio/errors.h"
+#include "aio/executor.h"
 #include "aio/loop.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
@@ -31,11 +32,12 @@ std::string head_of(const Answer& answer, std::string_view framing) {
     return head + fmt::format("{}\r\nConnection: close\r\n\r\n", framing);
 }
 
-Co<> send_chunks(aio::Stream& stream, std::string_view body) {
+// Chunks; without the last one unless finish() follows.
+Co<> send_chunks(Answer& answer, std::string_view body, http::Responder& responder) {
+    co_await responder.start({.status = answer.status, .headers = std::move(answer.headers)});
     while (!body.empty()) {
         const std::string_view piece = body.substr(0, kChunkBytes);
-        const std::string chunk = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
-        co_await stream.write(chunk);
+        co_await responder.write(piece);
         body.remove_prefix(piece.size());
     }
 }
@@ -46,15 +48,9 @@ Co<> misbehave(const Answer& answer, http::Responder& responder) {
     const std::string_view body = answer.body;
     const std::string length = fmt::format("Content-Length: {}", body.size());
     switch (answer.behaviour) {
-        case Behaviour::whole: break;
+        case Behaviour::whole:
         case Behaviour::chunked:
-        case Behaviour::cut_chunks: {
-            const bool is_cut = answer.behaviour == Behaviour::cut_chunks;
-            co_await stream.write(head_of(answer, "Transfer-Encoding: chunked"));
-            co_await send_chunks(stream, is_cut ? body.substr(0, body.size() / 2) : body);
-            if (!is_cut) co_await stream.write("0\r\n\r\n");
-            break;
-        }
+        case Behaviour::cut_chunks: break;
         case Behaviour::until_close:
             co_await stream.write(head_of(answer, "X-Length: none") + answer.body);
             break;
@@ -77,18 +73,32 @@ Co<> misbehave(const Answer& answer, http::Responder& responder) {
     }
 }
 
-Co<> answer_request(const Site& site, const http::ServerRequest& request,
+// The truth about a million pages takes a while: not on the loop.
+Co<Answer> find_answer(std::shared_ptr<const Site> site, const http::ServerRequest& request) {
+    std::string host = request.local.address.to_string();
+    if (request.path() != kTruthPath) co_return site->answer(host, request.target);
+    co_return co_await aio::to_thread(
+        [site, host, target = request.target] { return site->answer(host, target); });
+}
+
+Co<> answer_request(std::shared_ptr<const Site> site, const http::ServerRequest& request,
                     http::Responder& responder) {
     if (request.method != "GET" && request.method != "HEAD") {
         co_await responder.reply({.status = 405, .headers = {{"Allow", "GET, HEAD"}}});
         co_return;
     }
-    Answer answer = site.answer(request.local.address.to_string(), request.target);
+    Answer answer = co_await find_answer(std::move(site), request);
     if (answer.delay > Duration::zero()) co_await aio::sleep(answer.delay);
+    const std::string_view body = answer.body;
     if (answer.behaviour == Behaviour::whole || request.method == "HEAD") {
         co_await responder.reply({.status = answer.status,
                                   .headers = std::move(answer.headers),
                                   .body = std::move(answer.body)});
+    } else if (answer.behaviour == Behaviour::chunked) {
+        co_await send_chunks(answer, body, responder);
+        co_await responder.finish();
+    } else if (answer.behaviour == Behaviour::cut_chunks) {
+        co_await send_chunks(answer, body.substr(0, body.size() / 2), responder);
     } else {
         co_await misbehave(answer, responder);
     }
@@ -119,14 +129,17 @@ Listeners listen(std::uint16_t port) {
 
 Co<> serve(Listeners listeners, Options options) {
     options.port = listeners.port;
-    const Site site(options);
+    const auto site = std::make_shared<const Site>(options);
+    http::Handler handler = [site](const http::ServerRequest& request,
+                                   http::Responder& responder) -> Co<> {
+        co_await answer_request(site, request, responder);
+    };
+    http::ServerOptions limits;
+    limits.connections_per_peer_max = limits.connections_max;  // Its one client is a crawler.
+    http::Server server(std::move(handler), std::move(limits));
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {
-            http::Handler handler = [&site](const http::ServerRequest& request,
-                                            http::Responder& responder) -> Co<> {
-                co_await answer_request(site, request, responder);
-            };
-            group.create_task(http::serve(std::move(listener), std::move(handler)));
+            group.create_task(server.serve(std::move(listener)));
         }
         co_return;
     });

@@ -1,174 +1,175 @@
 #include "http/server.h"
 
-#include <iterator>
-
-#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "aio/errors.h"
-#include "aio/semaphore.h"
+#include "aio/event.h"
+#include "aio/stream.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
 #include "base/escape.h"
 #include "base/log.h"
-#include "http/request_parser.h"
+#include "http/server_session.h"
 
 namespace weft::http {
 
 using aio::Co;
 
-std::string_view reason_of(int status) {
-    switch (status) {
-        case 200: return "OK";
-        case 204: return "No Content";
-        case 206: return "Partial Content";
-        case 301: return "Moved Permanently";
-        case 302: return "Found";
-        case 303: return "See Other";
-        case 304: return "Not Modified";
-        case 307: return "Temporary Redirect";
-        case 308: return "Permanent Redirect";
-        case 400: return "Bad Request";
-        case 401: return "Unauthorized";
-        case 403: return "Forbidden";
-        case 404: return "Not Found";
-        case 405: return "Method Not Allowed";
-        case 410: return "Gone";
-        case 413: return "Content Too Large";
-        case 421: return "Misdirected Request";
-        case 429: return "Too Many Requests";
-        case 500: return "Internal Server Error";
-        case 501: return "Not Implemented";
-        case 503: return "Service Unavailable";
-        case 505: return "HTTP Version Not Supported";
-        default: return "";
-    }
-}
-
-Co<> Responder::reply(Reply reply) {
-    std::string out = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_of(reply.status));
-    for (const auto& [name, value] : reply.headers) {
-        fmt::format_to(std::back_inserter(out), "{}: {}\r\n", name, value);
-    }
-    const bool has_body = reply.status != 204 && reply.status != 304;
-    if (has_body) {
-        fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", reply.body.size());
-    }
-    if (!keep_alive_) out += "Connection: close\r\n";
-    out += "\r\n";
-    if (has_body && !is_head_) out += reply.body;
-    co_await stream_.write(out);
-}
-
 namespace {
 
-// One client's connection: request after request.
-class Session {
-public:
-    Session(aio::Stream stream, const Handler& handler, const ServerOptions& options)
-        : stream_(std::move(stream)), handler_(handler), options_(options) {}
+constexpr std::string_view kNoRoom =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\n"
+    "Connection: close\r\n\r\n";
 
-    Co<> run() {
-        for (;;) {
-            const bool came = co_await next_request();
-            if (!came) co_return;
-            Responder responder(stream_, request_.method == "HEAD", parser_.keep_alive());
-            bool failed = false;
-            try {
-                co_await handler_(request_, responder);
-            } catch (const Error& error) {
-                // A client that goes away in the middle is its own affair.
-                log(stream_.is_broken() ? LogLevel::debug : LogLevel::warning,
-                    "answering {} {}: {}", escape_for_terminal(request_.method),
-                    escape_for_terminal(request_.target), escape_for_terminal(error.what()));
-                failed = true;
-            }
-            if (failed && !stream_.is_broken()) co_await refuse(500);
-            if (failed || !responder.keeps_alive()) co_return;
-        }
-    }
-
-private:
-    // False when the connection is over, in order or not.
-    Co<bool> next_request() {
-        if (stream_.buffered().empty()) {
-            const bool more = co_await aio::wait_for(stream_.fill(), options_.idle_timeout);
-            if (!more) co_return false;
-        }
-        co_return co_await aio::wait_for(read_request(), options_.request_timeout);
-    }
-
-    Co<bool> read_request() {
-        request_ = {};
-        parser_.start();
-        for (;;) {
-            const auto step = parser_.next(stream_.buffered());
-            if (!step) {
-                co_await refuse(step.error() == ParseError::bad_version ? 505 : 400);
-                co_return false;
-            }
-            if (step->event == RequestParser::Event::head) take_head();
-            if (step->event == RequestParser::Event::body) {
-                request_.body += step->body;
-                if (request_.body.size() > options_.body_bytes_max) {
-                    co_await refuse(413);
-                    co_return false;
-                }
-            }
-            stream_.consume(step->consumed);
-            if (step->event == RequestParser::Event::end) co_return true;
-            if (step->event != RequestParser::Event::need_more) continue;
-            const bool more = co_await stream_.fill();
-            if (!more) co_return false;
-        }
-    }
-
-    void take_head() {
-        request_.method = parser_.method();
-        request_.target = parser_.target();
-        request_.headers = parser_.headers();
-        request_.peer = stream_.peer();
-        request_.local = stream_.local();
-    }
-
-    Co<> refuse(int status) {
-        Responder responder(stream_, false, false);
-        co_await responder.reply({.status = status, .body = std::string(reason_of(status)) + "\n"});
-    }
-
-    aio::Stream stream_;
-    const Handler& handler_;
-    const ServerOptions& options_;
-    RequestParser parser_;
-    ServerRequest request_;
-};
-
-Co<> serve_connection(std::unique_ptr<aio::Transport> transport, const Handler& handler,
-                      const ServerOptions& options, aio::Semaphore::Permit permit) {
-    static_cast<void>(permit);
-    try {
-        if (options.tls) {
-            transport = co_await aio::wait_for(aio::tls_accept(std::move(transport), options.tls),
-                                               options.request_timeout);
-        }
-        Session session(aio::Stream(std::move(transport)), handler, options);
-        co_await session.run();
-    } catch (const Error& error) {  // A client that went away or fell silent: nothing to tell it.
-        log(LogLevel::debug, "connection ended: {}", escape_for_terminal(error.what()));
-    }
+// Whom the limit per peer counts: one IPv6 subscriber has a /64 of addresses to choose from.
+aio::IpAddress peer_key(aio::IpAddress address) {
+    if (address.is_v4()) return address;
+    std::array<std::uint8_t, 16> bytes = address.bytes();
+    std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+    return aio::IpAddress::v6(bytes);
 }
 
 }  // namespace
 
-Co<> serve(std::unique_ptr<aio::Listener> listener, Handler handler, ServerOptions options) {
-    aio::Semaphore places(options.connections_max);
-    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+struct Server::State {
+    State(Handler handler, ServerOptions options)
+        : shared{.handler = std::move(handler), .options = std::move(options), .events = {}} {
+        shared.events.max = shared.options.event_streams_max;
+    }
+
+    Co<> accept_into(aio::TaskGroup& group, aio::Listener& listener) {
         for (;;) {
-            aio::Semaphore::Permit permit = co_await places.acquire();
-            std::unique_ptr<aio::Transport> transport = co_await listener->accept();
-            group.create_task(
-                serve_connection(std::move(transport), handler, options, std::move(permit)));
+            std::unique_ptr<aio::Transport> transport = co_await listener.accept();
+            ++accepted;
+            const aio::Endpoint peer = transport->peer();
+            if (has_room_for(peer.address)) {
+                group.create_task(talk(std::move(transport), Place(*this, peer)));
+            } else {
+                ++refused;
+                if (!shared.options.tls) static_cast<void>(transport->write(kNoRoom));
+            }
         }
+    }
+
+    // Makes room if it can.
+    bool has_room_for(const aio::IpAddress& peer) {
+        const ServerOptions& options = shared.options;
+        const auto here = per_peer.find(peer_key(peer));
+        if (here != per_peer.end() && here->second >= options.connections_per_peer_max) {
+            return false;
+        }
+        if (open < options.connections_max) return true;
+        if (shared.idle.empty()) return false;
+        shared.idle.front()->interrupt();
+        return true;
+    }
+
+    // A connection's place in the counts.
+    class Place {
+    public:
+        Place(State& state, const aio::Endpoint& peer)
+            : state_(&state), peer_(peer_key(peer.address)) {
+            ++state_->open;
+            ++state_->per_peer[peer_];
+        }
+        Place(Place&& other) noexcept
+            : state_(std::exchange(other.state_, nullptr)), peer_(other.peer_) {}
+        ~Place() {
+            if (!state_) return;
+            const auto here = state_->per_peer.find(peer_);
+            if (--here->second == 0) state_->per_peer.erase(here);
+            if (--state_->open == 0) state_->empty.set();
+        }
+
+    private:
+        State* state_;
+        aio::IpAddress peer_;
+    };
+
+    Co<> talk(std::unique_ptr<aio::Transport> transport, Place place) {
+        static_cast<void>(place);
+        try {
+            if (shared.options.tls) {
+                transport = co_await aio::wait_for(
+                    aio::tls_accept(std::move(transport), shared.options.tls),
+                    shared.options.header_timeout);
+            }
+            ServerSession session(aio::Stream(std::move(transport)), shared);
+            const Listed listed{*this, sessions.insert(&session).first};
+            co_await session.run();
+        } catch (const std::exception& error) {  // A client that went away: no one to tell.
+            log(LogLevel::debug, "connection ended: {}", escape_for_terminal(error.what()));
+        }
+    }
+
+    struct Listed {
+        State& state;
+        std::set<ServerSession*>::iterator place;
+        ~Listed() { state.sessions.erase(place); }
+    };
+
+    // Waits for stop(), then for the answers under way.
+    Co<> drain(aio::TaskGroup& group, aio::Task<> accepting) {
+        co_await stopping.wait();
+        accepting.cancel();
+        for (ServerSession* session : sessions) {
+            if (session->is_interruptible()) session->interrupt();
+        }
+        try {
+            while (open > 0) {
+                empty.clear();
+                co_await aio::wait_for(wait(empty), shared.options.grace);
+            }
+        } catch (const aio::TimeoutError&) {
+            group.cancel();
+        }
+    }
+
+    static Co<> wait(aio::Event& event) { co_await event.wait(); }
+
+    ServerSessions shared;
+    aio::Event stopping;
+    aio::Event empty;
+    std::set<ServerSession*> sessions = {};
+    std::map<aio::IpAddress, std::size_t> per_peer = {};
+    std::size_t open = 0;
+    std::uint64_t accepted = 0;
+    std::uint64_t refused = 0;
+};
+
+Server::Server(Handler handler, ServerOptions options)
+    : state_(std::make_unique<State>(std::move(handler), std::move(options))) {}
+
+Server::~Server() = default;
+
+Co<> Server::serve(std::unique_ptr<aio::Listener> listener) {
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> accepting = group.create_task(state_->accept_into(group, *listener), "accept");
+        co_await state_->drain(group, std::move(accepting));
     });
+}
+
+void Server::stop() {
+    state_->shared.stopping = true;
+    state_->stopping.set();
+}
+
+ServerCounts Server::counts() const {
+    return {.accepted = state_->accepted,
+            .refused = state_->refused,
+            .requests = state_->shared.request_count,
+            .open = state_->open,
+            .idle = state_->shared.idle.size()};
+}
+
+Co<> serve(std::unique_ptr<aio::Listener> listener, Handler handler, ServerOptions options) {
+    Server server(std::move(handler), std::move(options));
+    co_await server.serve(std::move(listener));
 }
 
 }  // namespace weft::http

@@ -1,5 +1,6 @@
 """The program as a user runs it: weft_test.py PATH_TO_WEFT. Only loopback is used."""
 
+import http.client
 import json
 import os
 import pathlib
@@ -9,7 +10,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.request
 
 WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -40,6 +43,44 @@ class Scratch(unittest.TestCase):
     def start_demo_site(self, *arguments):
         site = self.start("demo-site", "--port", "0", *arguments)
         return re.search(r"http://127\.0\.0\.1:\d+/", site.stdout.readline())[0]
+
+
+class DemoSite(Scratch):
+    def test_answers_as_its_truth_says(self):
+        home = self.start_demo_site("--pages", "20", "--slow-delay", "0.01")
+        with urllib.request.urlopen(f"{home}.well-known/weft-demo-truth.json") as answer:
+            hosts = json.load(answer)["hosts"]
+        self.assertEqual([host["host"] for host in hosts], [f"127.0.0.{n}" for n in range(1, 9)])
+
+        for host in hosts:
+            connection = http.client.HTTPConnection(host["host"], int(home.split(":")[2][:-1]))
+            for page in host["urls"]:
+                if "behaviour" in page:
+                    continue
+                connection.request("GET", page["url"][len(host["home"]) - 1:])
+                answer = connection.getresponse()
+                body = answer.read()
+                self.assertEqual(answer.status, page["status"], page)
+                self.assertEqual(answer.headers["Content-Type"], page["type"] or None, page)
+                if not answer.headers["Content-Encoding"]:
+                    self.assertEqual(len(body), page["size_bytes"], page)
+            connection.close()
+
+    def test_waits_as_long_as_it_is_told(self):
+        home = self.start_demo_site("--delay", "0.3")
+
+        start = time.monotonic()
+        urllib.request.urlopen(home).read()
+
+        self.assertGreaterEqual(time.monotonic() - start, 0.3)
+
+    def test_another_seed_is_another_web(self):
+        pages = [urllib.request.urlopen(self.start_demo_site(*options) + "looms/").read()
+                 for options in [(), (), ("--seed", "2")]]
+
+        strip = [re.sub(rb":\d+/", b"/", page) for page in pages]
+        self.assertEqual(strip[0], strip[1])
+        self.assertNotEqual(strip[0], strip[2])
 
 
 class Demo(Scratch):
@@ -306,7 +347,7 @@ class Settings(Scratch):
 class Help(Scratch):
     def test_version_and_help_exit_well(self):
         self.assertRegex(self.weft("--version").stdout, r"\Aweft \d+\.\d+\.\d+\n")
-        for command in ["crawl", "demo", "demo-site"]:
+        for command in ["crawl", "demo", "demo-site", "serve"]:
             self.assertIn(command, self.weft("--help").stdout)
             self.assertEqual(self.weft(command, "--help").returncode, 0)
 

@@ -1,0 +1,140 @@
+#include "aio/folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "aio/errors.h"
+
+namespace weft::aio {
+namespace {
+
+struct DirectoryCloser {
+    void operator()(DIR* directory) const noexcept { ::closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, DirectoryCloser>;
+
+// Where the kernel has no openat2(), or a sandbox forbids it: step by step, following no link.
+FileDescriptor open_steps(int start, std::string_view path, int flags) {
+    FileDescriptor at(::openat(start, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    while (at) {
+        const std::size_t slash = path.find('/');
+        const std::string step(path.substr(0, slash));
+        if (step == ".." || step.empty()) {
+            errno = EXDEV;
+            return {};
+        }
+        const bool is_last = slash == std::string_view::npos;
+        const int how = is_last ? flags : O_PATH | O_DIRECTORY;
+        at = FileDescriptor(::openat(at.get(), step.c_str(), how | O_NOFOLLOW | O_CLOEXEC));
+        if (is_last) break;
+        path.remove_prefix(slash + 1);
+    }
+    return at;
+}
+
+bool is_absence(int error) {
+    switch (error) {
+        case ENOENT:
+        case ENOTDIR:
+        case EACCES:
+        case EPERM:
+        case EXDEV:
+        case ELOOP:
+        case ENAMETOOLONG:
+        case ENXIO:  // A pipe or socket that nobody serves.
+        case EINVAL: return true;
+        default: return false;
+    }
+}
+
+std::optional<Folder::Kind> kind_of(const struct stat& status) {
+    if (S_ISREG(status.st_mode)) return Folder::Kind::file;
+    if (S_ISDIR(status.st_mode)) return Folder::Kind::folder;
+    return std::nullopt;
+}
+
+WallTime modified_of(const struct stat& status) {
+    return WallTime(std::chrono::seconds(status.st_mtim.tv_sec) +
+                    std::chrono::nanoseconds(status.st_mtim.tv_nsec));
+}
+
+}  // namespace
+
+Folder::Folder(const std::filesystem::path& path)
+    : fd_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+    if (!fd_) throw_errno(fmt::format("cannot open the folder {}", path.string()));
+}
+
+// errno says why when it fails.
+FileDescriptor Folder::open_inside(const std::string& path, int flags) const {
+    const std::string& inner = path.empty() ? "." : path;
+    open_how how{};
+    how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    for (;;) {
+        const long fd = ::syscall(SYS_openat2, fd_.get(), inner.c_str(), &how, sizeof how);
+        if (fd >= 0) return FileDescriptor(static_cast<int>(fd));
+        if (errno == EINTR || errno == EAGAIN) continue;  // EAGAIN: a rename raced the walk.
+        if (errno != ENOSYS && errno != EPERM) return {};
+        return open_steps(fd_.get(), inner, flags);
+    }
+}
+
+std::optional<Folder::Opened> Folder::open(const std::string& path) const {
+    if (path.contains('\0')) return std::nullopt;
+    // Without O_NONBLOCK a pipe would hold us until somebody writes to it.
+    FileDescriptor fd = open_inside(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (!fd) {
+        if (is_absence(errno)) return std::nullopt;
+        throw_errno(fmt::format("cannot open {}", path));
+    }
+    struct stat status;
+    if (::fstat(fd.get(), &status) != 0) throw_errno(fmt::format("cannot stat {}", path));
+    const std::optional<Kind> kind = kind_of(status);
+    if (!kind) return std::nullopt;
+    Opened opened{.kind = *kind,
+                  .size_bytes = static_cast<std::uint64_t>(status.st_size),
+                  .modified = modified_of(status),
+                  .inode = status.st_ino,
+                  .file = nullptr};
+    if (*kind == Kind::file) opened.file = adopt_file(std::move(fd), path);
+    return opened;
+}
+
+std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t count_max) const {
+    const FileDescriptor fd = open_inside(path, O_RDONLY | O_DIRECTORY);
+    const int copy = fd ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0) : -1;
+    const Directory directory(copy < 0 ? nullptr : ::fdopendir(copy));
+    if (!directory) throw_errno(fmt::format("cannot list {}", path));
+    std::vector<Entry> entries;
+    while (entries.size() < count_max) {
+        const dirent* found = ::readdir(directory.get());
+        if (!found) break;
+        const std::string_view name = found->d_name;
+        if (name == "." || name == "..") continue;
+        const std::string inner =
+            path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
+        const FileDescriptor target = open_inside(inner, O_PATH);
+        struct stat status;
+        if (!target || ::fstat(target.get(), &status) != 0) continue;
+        if (const std::optional<Kind> kind = kind_of(status)) {
+            entries.push_back({.name = std::string(name),
+                               .kind = *kind,
+                               .size_bytes = static_cast<std::uint64_t>(status.st_size),
+                               .modified = modified_of(status)});
+        }
+    }
+    std::ranges::sort(entries, {}, &Entry::name);
+    return entries;
+}
+
+}  // namespace weft::aio
