@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,15 @@ struct Pending {
     bool is_on_bench = false;  // The workbench has it.
 };
 
+class HostRun;
+
+// Entries of a lane in a run.
+struct LanePart {
+    std::shared_ptr<HostRun> run;
+    std::uint64_t offset = 0;  // Of the chunk that is read next.
+    std::uint64_t end = 0;
+};
+
 // The URLs of one host and one priority, numbered in the order in which they came:
 //
 //     done, but for those in `pending` | on disk | in memory
@@ -37,6 +47,8 @@ struct Lane {
     TailEntry* tail_first = nullptr;
     TailEntry* tail_last = nullptr;
     std::vector<Pending> pending;  // By sequence.
+    std::vector<LanePart> parts;   // On disk; oldest first. See Host::has_parts.
+    std::vector<Pending> read;     // From `taken` on, read ahead; the next one last.
 
     std::uint64_t waiting_count() const { return next - taken + pending.size(); }
 };
@@ -53,6 +65,9 @@ struct Host {
     bool is_dropped = false;
     bool is_dirty = false;    // Changed since the last checkpoint.
     bool is_touched = false;  // In the commit under way.
+    bool is_on_bench = false;
+    bool is_in_line = false;  // Waits for a place on the bench.
+    bool has_parts = true;    // The lanes' parts are known.
 
     Lane* find_lane(std::uint8_t number) {
         for (Lane& lane : lanes) {

@@ -8,6 +8,21 @@
 
 namespace weft::frontier {
 
+Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
+               const Manifest& manifest, MemoryShares shares)
+    : seed_(manifest.hash_seed),
+      shares_(shares),
+      seen_(files, folder, shares.seen_bytes),
+      runs_(files, folder),
+      totals_{.seen = manifest.seen_count, .done = manifest.done_count},
+      archived_(manifest.archived),
+      side_sizes_(manifest.side_sizes) {}
+
+void Ledger::open(const Manifest& manifest) {
+    seen_.open(manifest.seen_runs);
+    runs_.open(manifest.host_runs);
+}
+
 std::uint64_t Ledger::host_id(std::string_view name) const {
     return hash64(name, seed_);
 }
@@ -15,21 +30,26 @@ std::uint64_t Ledger::host_id(std::string_view name) const {
 // Two names with one id would share a queue and its turn; no URL would be lost by that.
 Host& Ledger::host(std::string_view name) {
     const std::uint64_t id = host_id(name);
-    Host& host = hosts_[id];
-    if (host.name.empty()) {
-        host.id = id;
-        host.name = name;
-    }
-    return host;
+    if (Host* known = find(id)) return *known;
+    return hosts_.emplace(id, Host{.id = id, .name = std::string(name)}).first->second;
 }
 
-Host* Ledger::find(std::uint64_t host_id) {
+Host* Ledger::find_in_memory(std::uint64_t host_id) {
     const auto found = hosts_.find(host_id);
     return found == hosts_.end() ? nullptr : &found->second;
 }
 
+Host* Ledger::find(std::uint64_t host_id) {
+    if (Host* known = find_in_memory(host_id)) return known;
+    std::optional<Host> loaded = runs_.load(host_id);
+    if (!loaded) return nullptr;
+    resident_count_ += loaded->waiting_count();
+    return &hosts_.emplace(host_id, *std::move(loaded)).first->second;
+}
+
 void Ledger::add(Host& host, const NewUrl& url) {
     ++totals_.seen;
+    ++resident_count_;
     ++host.admitted_count;
     enqueue(host, url.lane, url.entry, url.referrer);
 }
@@ -50,14 +70,29 @@ void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
 
 Pending& Ledger::take(Host& host, Lane& lane) {
     WEFT_ASSERT(lane.taken < lane.next);
-    WEFT_ASSERT(lane.tail_count == lane.next - lane.taken);
-    TailEntry* first = lane.tail_first;
+    host.is_dirty = true;
+    if (lane.tail_count < lane.next - lane.taken) {
+        Pending pending = take_from_disk(host, lane);
+        ++lane.taken;
+        return lane.pending.emplace_back(std::move(pending));
+    }
+    const TailEntry* first = lane.tail_first;
     lane.tail_first = first->next;
     if (--lane.tail_count == 0) lane.tail_last = nullptr;
-    host.is_dirty = true;
     return lane.pending.emplace_back(Pending{.sequence = lane.taken++,
                                              .bytes = std::string(first->bytes),
                                              .referrer = std::string(first->referrer)});
+}
+
+Pending Ledger::take_from_disk(Host& host, Lane& lane) {
+    if (lane.read.empty()) {
+        if (!host.has_parts) runs_.find_parts(host);
+        lane.read = HostRuns::read_entries(lane);
+        std::ranges::reverse(lane.read);
+    }
+    Pending pending = std::move(lane.read.back());
+    lane.read.pop_back();
+    return pending;
 }
 
 std::string Ledger::end(Host& host, const Ending& ending) {
@@ -84,6 +119,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     } else {
         ++totals_.done;
         ++host.done_count;
+        --resident_count_;
     }
     return url;
 }
@@ -103,9 +139,12 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         lane.taken = lane.next;
         lane.tail_first = lane.tail_last = nullptr;
         lane.tail_count = 0;
+        lane.parts.clear();
+        lane.read.clear();
         const std::uint64_t dropped = before - lane.pending.size();
         totals_.done += dropped;
         host.done_count += dropped;
+        resident_count_ -= dropped;
     }
     host.is_dropped = true;
     host.is_dirty = true;
@@ -123,6 +162,59 @@ void Ledger::note_side_size(std::string_view name, std::uint64_t size) {
     } else {
         found->second = std::max(found->second, size);
     }
+}
+
+bool Ledger::is_full() const {
+    return arena_.memory_bytes() > shares_.tail_bytes || hosts_.size() > shares_.host_count ||
+           (!seen_.is_spilled() && seen_.memory_bytes() > shares_.seen_bytes);
+}
+
+void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
+    std::vector<Host*> dirty;
+    for (auto& [id, host] : hosts_) {
+        if (host.is_dirty) dirty.push_back(&host);
+    }
+    std::ranges::sort(dirty, {}, &Host::id);
+    seen_.write_run(number);
+    runs_.write_run(number, dirty);
+    for (Host* host : dirty) host->is_dirty = false;
+    arena_.clear();
+    last_referrer_ = {};
+    manifest.seen_runs = seen_.run_names();
+    manifest.host_runs = runs_.run_names();
+    manifest.seen_count = totals_.seen;
+    manifest.done_count = totals_.done;
+    manifest.archived = archived_;
+    manifest.side_sizes = side_sizes_;
+}
+
+void Ledger::after_checkpoint() {
+    seen_.after_checkpoint();
+    if (hosts_.size() <= shares_.host_count / 2) return;
+    std::erase_if(hosts_, [this](const auto& each) {
+        const Host& host = each.second;
+        if (host.is_on_bench) return false;
+        resident_count_ -= host.waiting_count();
+        return true;
+    });
+}
+
+void Ledger::forget(Host& host) {
+    WEFT_ASSERT(!host.is_dirty && !host.is_on_bench);
+    resident_count_ -= host.waiting_count();
+    hosts_.erase(host.id);
+}
+
+void Ledger::forget_parts() {
+    for (auto& [id, host] : hosts_) {
+        host.has_parts = false;
+        for (Lane& lane : host.lanes) lane.parts.clear();
+    }
+}
+
+std::size_t Ledger::memory_bytes() const {
+    return seen_.memory_bytes() + runs_.memory_bytes() + arena_.memory_bytes() +
+           hosts_.size() * 512;
 }
 
 }  // namespace weft::frontier

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,7 +13,9 @@
 #include "frontier/fingerprint.h"
 #include "frontier/frontier.h"
 #include "frontier/host.h"
-#include "frontier/seen_table.h"
+#include "frontier/host_runs.h"
+#include "frontier/manifest.h"
+#include "frontier/seen_set.h"
 
 namespace weft::frontier {
 
@@ -32,9 +36,26 @@ struct Ending {
     WallTime ready_at{};
 };
 
+// How the memory that a store may take is shared out.
+struct MemoryShares {
+    explicit MemoryShares(std::uint64_t bytes)
+        : seen_bytes(bytes / 8 * 5),
+          tail_bytes(bytes / 8),
+          host_count(std::max<std::size_t>(bytes / 4 / 768, 4)),
+          bench_count(std::max<std::size_t>(bytes / 4 / 4096, 2)) {}
+
+    std::size_t seen_bytes;
+    std::size_t tail_bytes;   // Queued since the last checkpoint.
+    std::size_t host_count;   // In memory.
+    std::size_t bench_count;  // Of these: with a few URLs on the workbench.
+};
+
 // The state of a crawl: what was seen, the hosts with their queues, the counts. It changes only by
 // what the log's records say, and in the same way when they are written and when they are read
 // again: that is why a crawl that was killed goes on as if nothing had been.
+//
+// Memory holds what has changed since the last checkpoint and what is in use; the rest is in runs,
+// from which hosts and URLs are fetched as they are wanted.
 class Ledger {
 public:
     struct Totals {
@@ -42,14 +63,20 @@ public:
         std::uint64_t done = 0;
     };
 
-    explicit Ledger(std::uint64_t seed) : seed_(seed) {}
+    Ledger(aio::FileSystem& files, const std::filesystem::path& folder, const Manifest& manifest,
+           MemoryShares shares);
+
+    // Opens the runs that the manifest names.
+    void open(const Manifest& manifest);
 
     Fingerprint fingerprint(std::string_view key) const { return fingerprint_of(key, seed_); }
-    SeenTable& seen() { return seen_; }
+    SeenSet& seen() { return seen_; }
+    HostRuns& runs() { return runs_; }
 
     // Made if it is not known.
     Host& host(std::string_view name);
     Host* find(std::uint64_t host_id);
+    Host* find_in_memory(std::uint64_t host_id);
     std::uint64_t host_id(std::string_view name) const;
 
     // REQUIRES: its fingerprint was not seen.
@@ -67,6 +94,22 @@ public:
     void note_archived(const ArchivePlace& place);
     void note_side_size(std::string_view name, std::uint64_t size);
 
+    // Whether memory is full of what is not yet in runs.
+    bool is_full() const;
+
+    // Writes all that is only in memory into runs. The state is then what `manifest` says, which
+    // is given the names of the runs and the counts.
+    void write_runs(std::uint64_t number, Manifest& manifest);
+
+    // The manifest is written: hosts that nobody uses may leave memory. Those on the bench stay.
+    void after_checkpoint();
+
+    // A host with nothing to do may be forgotten before that. REQUIRES: it has not changed.
+    void forget(Host& host);
+
+    // Runs were merged: where entries are has changed.
+    void forget_parts();
+
     const Totals& totals() const { return totals_; }
     const std::map<std::string, ArchivePlace, std::less<>>& archived() const { return archived_; }
     const std::map<std::string, std::uint64_t, std::less<>>& side_sizes() const {
@@ -74,13 +117,24 @@ public:
     }
     std::unordered_map<std::uint64_t, Host>& hosts() { return hosts_; }
 
+    std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
+
+    // Of these, those of hosts that are not in memory.
+    std::uint64_t cold_count() const { return waiting_count() - resident_count_; }
+
+    std::size_t memory_bytes() const;
+
 private:
     void enqueue(Host& host, std::uint8_t lane, std::string_view entry, std::string_view referrer);
+    Pending take_from_disk(Host& host, Lane& lane);
 
     std::uint64_t seed_;
-    SeenTable seen_;
+    MemoryShares shares_;
+    SeenSet seen_;
+    HostRuns runs_;
     std::unordered_map<std::uint64_t, Host> hosts_;
-    Arena arena_;  // Of the tails.
+    std::uint64_t resident_count_ = 0;  // URLs waiting of the hosts in memory.
+    Arena arena_;                       // Of the tails.
     std::string_view last_referrer_;
     Totals totals_;
     std::map<std::string, ArchivePlace, std::less<>> archived_;

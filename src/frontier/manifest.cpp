@@ -20,11 +20,34 @@ constexpr std::size_t kBytesMax = 1_GiB;
         path.string(), why));
 }
 
+void put_runs(std::string& out, const std::vector<RunName>& runs) {
+    put_varint(out, runs.size());
+    for (const RunName& run : runs) {
+        put_varint(out, run.number);
+        put_varint(out, run.level);
+        put_varint(out, run.count);
+    }
+}
+
+std::vector<RunName> read_runs(Decoder& decoder) {
+    std::vector<RunName> runs;
+    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+        RunName& run = runs.emplace_back();
+        run.number = decoder.varint();
+        run.level = static_cast<std::uint32_t>(decoder.varint());
+        run.count = decoder.varint();
+    }
+    return runs;
+}
+
 Manifest decode(Decoder decoder) {
     Manifest manifest;
     manifest.store_id = decoder.fixed64();
     manifest.hash_seed = decoder.fixed64();
     manifest.log_number = decoder.varint();
+    manifest.next_number = decoder.varint();
+    manifest.seen_runs = read_runs(decoder);
+    manifest.host_runs = read_runs(decoder);
     manifest.seen_count = decoder.varint();
     manifest.done_count = decoder.varint();
     for (std::uint64_t left = decoder.varint(); left > 0; --left) {
@@ -50,6 +73,9 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
     put_fixed64(bytes, manifest.store_id);
     put_fixed64(bytes, manifest.hash_seed);
     put_varint(bytes, manifest.log_number);
+    put_varint(bytes, manifest.next_number);
+    put_runs(bytes, manifest.seen_runs);
+    put_runs(bytes, manifest.host_runs);
     put_varint(bytes, manifest.seen_count);
     put_varint(bytes, manifest.done_count);
     put_varint(bytes, manifest.archived.size());

@@ -4,11 +4,19 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "aio/files.h"
 #include "frontier/frontier.h"
 
 namespace weft::frontier {
+
+// A run by its place among the files.
+struct RunName {
+    std::uint64_t number = 0;
+    std::uint32_t level = 0;  // How often its content was merged.
+    std::uint64_t count = 0;  // Of fingerprints, or of URLs queued.
+};
 
 // The one small file that says which others belong to the store, and what was true when the log it
 // names began. Replaced in one step.
@@ -16,6 +24,9 @@ struct Manifest {
     std::uint64_t store_id = 0;
     std::uint64_t hash_seed = 0;
     std::uint64_t log_number = 0;
+    std::uint64_t next_number = 0;   // Of files to come.
+    std::vector<RunName> seen_runs;  // Oldest first.
+    std::vector<RunName> host_runs;  // Oldest first.
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::map<std::string, ArchivePlace, std::less<>> archived;

@@ -131,11 +131,12 @@ void put_change(std::string& out, const ChangeRecord& record) {
     }
 }
 
-void apply(const ChangeRecord& record, Ledger& ledger) {
+Host& apply(const ChangeRecord& record, Ledger& ledger) {
     Host& host = ledger.host(record.host);
     host.is_dirty = true;
     if (record.ready_at) host.ready_at = *record.ready_at;
     if (record.drop) ledger.drop(host, record.lent);
+    return host;
 }
 
 bool is_held(std::string_view payload, const Replay& replay) {
@@ -163,7 +164,7 @@ bool is_held(std::string_view payload, const Replay& replay) {
 void replay_frame(std::string_view payload, const Replay& replay) {
     Ledger& ledger = replay.ledger;
     const auto add = [&ledger](const NewUrl& url) {
-        WEFT_ASSERT(ledger.seen().insert(url.print));
+        ledger.seen().insert(url.print);
         ledger.add(ledger.host(url.host), url);
     };
     Decoder decoder(payload);

@@ -51,7 +51,7 @@ struct ChangeRecord {
 };
 
 void put_change(std::string& out, const ChangeRecord& record);
-void apply(const ChangeRecord& record, Ledger& ledger);
+Host& apply(const ChangeRecord& record, Ledger& ledger);
 
 struct Replay {
     Ledger& ledger;

@@ -55,6 +55,7 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
     StoreOptions options{.path = std::move(path),
                          .urls_per_host_max = options_.urls_per_host_max,
                          .window = 2 * options_.max_per_host,
+                         .memory_bytes = options_.memory_bytes,
                          .on_outcome = options_.on_outcome,
                          .holds = options_.holds};
     try {
@@ -172,6 +173,11 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
         self->open_request_count_ -= batch->requests.size();
         batch->done.set();
         self->changed_.set();
+        try {
+            if (batch->receipt.is_checkpoint_due) co_await self->checkpoint();
+        } catch (const Error&) {
+            self->fail();
+        }
     }
 }
 
@@ -194,6 +200,16 @@ Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
         }
     }
     if (!syncs) unsynced_.set();
+}
+
+// The log that ends must not be the only place that knows of pages whose bytes are not on disk.
+Co<> DiskFrontier::Shell::checkpoint() {
+    if (options_.before_sync) co_await options_.before_sync();
+    std::string saved = options_.save ? options_.save() : std::string();
+    co_await run_job([store = store_, owned = std::move(saved)]() mutable {
+        store->checkpoint(std::move(owned));
+    });
+    log_ = store_->log();
 }
 
 void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {

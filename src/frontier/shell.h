@@ -60,6 +60,7 @@ private:
     aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
 
     aio::Co<> commit(std::shared_ptr<Batch> batch);
+    aio::Co<> checkpoint();
     aio::Co<> sync_log();
     void take_deliveries(Receipt& receipt);
     void fail() noexcept;

@@ -1,6 +1,7 @@
 #include "frontier/store.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,10 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::string_view kManifestName = "manifest";
+constexpr std::size_t kMergeStepMin = 16_KiB;
+
+// The log may grow to so many times what the tails may take: outcomes are only in the log.
+constexpr std::uint64_t kLogShare = 2;
 
 // A folder without a manifest is taken for a new one only if nothing of a crawl is lost by that.
 void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& path) {
@@ -46,6 +51,7 @@ std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options,
         manifest.store_id = random();
         manifest.hash_seed = random();
         manifest.log_number = 1;
+        manifest.next_number = 2;
     }
     std::unique_ptr<Store> store(new Store(files, std::move(options), std::move(manifest)));
     store->lock_ = std::move(lock);
@@ -61,8 +67,10 @@ std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options,
 Store::Store(aio::FileSystem& files, StoreOptions options, Manifest manifest)
     : files_(files),
       options_(std::move(options)),
+      shares_(options_.memory_bytes),
       manifest_(std::move(manifest)),
-      ledger_(manifest_.hash_seed) {}
+      ledger_(files_, options_.path, manifest_, shares_),
+      dispatcher_(ledger_, options_.window, shares_.bench_count) {}
 
 Store::~Store() = default;
 
@@ -73,10 +81,12 @@ std::filesystem::path Store::log_path(std::uint64_t number) const {
 void Store::create() {
     files_.remove(log_path(1));  // Left by a start that did not get as far as the manifest.
     log_ = CommitLog::create(files_, log_path(1), {manifest_.store_id, 1});
-    write_manifest(files_, options_.path / kManifestName, manifest_);
+    save_manifest();
 }
 
 void Store::recover() {
+    remove_strays();
+    ledger_.open(manifest_);
     const Replay replay{ledger_, options_.on_outcome, options_.holds};
     log_ = CommitLog::open(files_, log_path(manifest_.log_number),
                            {manifest_.store_id, manifest_.log_number},
@@ -93,154 +103,83 @@ Receipt Store::commit(std::span<Request> requests) {
     for (Request& request : requests) {
         receipt.answers.push_back(std::visit([this](auto& each) { return handle(each); }, request));
     }
-    if (!frame_.is_empty()) log_->append(frame_);
-    deliver_touched(receipt);
+    const std::size_t bytes = frame_.payload_size();
+    if (bytes > 0) log_->append(frame_);
+    dispatcher_.dispatch(receipt.deliveries);
     fill_counts(receipt);
+    merge_a_little(bytes);
     return receipt;
 }
 
 Receipt Store::deliver_all() {
     Receipt receipt;
-    for (auto& [id, host] : ledger_.hosts()) {
-        if (host.waiting_count() > 0) touch(host);
-    }
-    std::ranges::sort(touched_, {}, [](const Host* host) { return host->id; });
-    deliver_touched(receipt);
+    dispatcher_.touch_all();
+    dispatcher_.dispatch(receipt.deliveries);
     fill_counts(receipt);
     return receipt;
 }
 
-Answer Store::handle(PushRequest& request) {
-    put_byte(frame_.payload(), static_cast<std::uint8_t>(RecordKind::push));
-    return {.new_count = add_urls(request.candidates, "", "")};
+void Store::checkpoint(std::string saved) {
+    const std::uint64_t number = manifest_.next_number++;
+    const std::uint64_t old_log = manifest_.log_number;
+    ledger_.write_runs(number, manifest_);
+    auto log = CommitLog::create(files_, log_path(number), {manifest_.store_id, number});
+    manifest_.log_number = number;
+    manifest_.saved = std::move(saved);
+    save_manifest();
+    log_ = std::move(log);
+    files_.remove(log_path(old_log));
+    ledger_.after_checkpoint();
+    dispatcher_.forget_line();
 }
 
-Answer Store::handle(CompleteRequest& request) {
-    Host* host = ledger_.find(request.slot.host_id);
-    WEFT_ASSERT(host != nullptr);
-    Completion& completion = request.completion;
-    if (completion.keep) {
-        Kept kept = completion.keep();
-        completion.outcome = std::move(kept.outcome);
-        completion.archived = std::move(kept.archived);
-        completion.keep = nullptr;
+// Pays for merging as the crawl goes: a URL is merged about three times, so eight times what came
+// in is more than enough to keep up.
+void Store::merge_a_little(std::size_t bytes) {
+    const std::size_t budget = 8 * bytes + kMergeStepMin;
+    if (ledger_.seen().merge_step(budget, manifest_.next_number)) {
+        manifest_.seen_runs = ledger_.seen().run_names();
+        save_manifest();
+        ledger_.seen().remove_old();
     }
-    const Ending ending{.lane = request.slot.lane,
-                        .sequence = request.slot.sequence,
-                        .retry_at = request.retry_at,
-                        .ready_at = request.ready_at};
-    put_complete(frame_.payload(), {.host = host->name,
-                                    .ending = ending,
-                                    .outcome = completion.outcome,
-                                    .archived = completion.archived,
-                                    .side_sizes = completion.side_sizes});
-    const std::string url = ledger_.end(*host, ending);
-    if (completion.archived) ledger_.note_archived(*completion.archived);
-    for (const auto& [name, size] : completion.side_sizes) ledger_.note_side_size(name, size);
-    touch(*host);
-    return {.new_count = add_urls(request.completion.found, host->name, url)};
-}
-
-Answer Store::handle(AskRequest& request) {
-    const Host* host = ledger_.find(ledger_.host_id(request.host));
-    if (!host) return {};
-    return {.host = {.admitted = host->admitted_count, .done = host->done_count}};
-}
-
-Answer Store::handle(ChangeRequest& request) {
-    const ChangeRecord record{.host = request.host,
-                              .ready_at = request.ready_at,
-                              .drop = request.drop,
-                              .lent = std::move(request.lent)};
-    put_change(frame_.payload(), record);
-    apply(record, ledger_);
-    return {};
-}
-
-std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view host,
-                            std::string_view page) {
-    SeenTable& seen = ledger_.seen();
-    prints_.clear();
-    for (const Candidate& candidate : candidates) {
-        prints_.push_back(ledger_.fingerprint(candidate.key));
-        seen.prefetch(prints_.back());
+    if (ledger_.runs().merge_step(budget, ledger_.waiting_count(), manifest_.next_number)) {
+        manifest_.host_runs = ledger_.runs().run_names();
+        save_manifest();
+        ledger_.runs().remove_old();
+        ledger_.forget_parts();
     }
-    UrlListWriter writer(frame_.payload(), host, page);
-    std::size_t new_count = 0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const Candidate& candidate = candidates[i];
-        if (seen.contains(prints_[i])) continue;
-        Host& owner = ledger_.host(candidate.host);
-        if (!admits(owner)) continue;
-        seen.insert(prints_[i]);
-        entry_.clear();
-        put_entry(entry_, {.url = candidate.url,
-                           .depth = candidate.depth,
-                           .redirects_left = candidate.redirects_left});
-        const bool is_from_page = candidate.referrer.empty();
-        const NewUrl url{.print = prints_[i],
-                         .host = candidate.host,
-                         .lane = std::min(candidate.priority, kPriorityMax),
-                         .entry = entry_,
-                         .referrer = is_from_page ? page : std::string_view(candidate.referrer)};
-        writer.add(url);
-        ledger_.add(owner, url);
-        touch(owner);
-        ++new_count;
+}
+
+void Store::save_manifest() {
+    write_manifest(files_, options_.path / kManifestName, manifest_);
+}
+
+// Files that the manifest does not name were being written when the process ended, or were not yet
+// removed.
+void Store::remove_strays() {
+    std::set<std::string> known{fmt::format("log-{:06}", manifest_.log_number)};
+    for (const RunName& run : manifest_.seen_runs) {
+        known.insert(fmt::format("seen-{:06}", run.number));
     }
-    writer.end();
-    return new_count;
-}
-
-bool Store::admits(const Host& host) {
-    const bool is_full =
-        options_.urls_per_host_max && host.admitted_count >= *options_.urls_per_host_max;
-    if (!is_full && !host.is_dropped) return true;
-    ++over_budget_count_;
-    return false;
-}
-
-void Store::touch(Host& host) {
-    if (std::exchange(host.is_touched, true)) return;
-    touched_.push_back(&host);
-}
-
-void Store::deliver_touched(Receipt& receipt) {
-    for (Host* host : touched_) {
-        host->is_touched = false;
-        deliver(*host, receipt);
+    for (const RunName& run : manifest_.host_runs) {
+        known.insert(fmt::format("hosts-{:06}", run.number));
     }
-    touched_.clear();
+    for (const std::string& name : files_.list(options_.path)) {
+        const bool is_ours =
+            name.starts_with("log-") || name.starts_with("seen-") || name.starts_with("hosts-");
+        if (is_ours && !known.contains(name)) files_.remove(options_.path / name);
+    }
 }
 
-void Store::deliver(Host& host, Receipt& receipt) {
-    Delivery delivery{.host_id = host.id, .host = host.name, .ready_at = host.ready_at};
-    for (Lane& lane : host.lanes) {
-        while (lane.pending.size() < options_.window && lane.taken < lane.next) {
-            ledger_.take(host, lane);
-        }
-        for (Pending& pending : lane.pending) {
-            if (std::exchange(pending.is_on_bench, true)) continue;
-            const Entry entry = read_entry(pending.bytes, pending.referrer);
-            Delivery::Item& item = delivery.items.emplace_back();
-            item.slot = {host.id, pending.sequence, lane.number};
-            item.attempt = entry.attempt;
-            item.not_before = entry.not_before;
-            item.candidate.url = entry.url;
-            item.candidate.host = host.name;
-            item.candidate.referrer = entry.referrer;
-            item.candidate.depth = entry.depth;
-            item.candidate.redirects_left = entry.redirects_left;
-            if (!is_retry_lane(lane.number)) item.candidate.priority = lane.number;
-        }
-    }
-    if (!delivery.items.empty()) receipt.deliveries.push_back(std::move(delivery));
+bool Store::is_checkpoint_due() const {
+    return ledger_.is_full() || log_->size() > kLogShare * shares_.tail_bytes;
 }
 
 void Store::fill_counts(Receipt& receipt) const {
     receipt.seen_count = ledger_.totals().seen;
     receipt.done_count = ledger_.totals().done;
     receipt.over_budget_count = over_budget_count_;
+    receipt.is_checkpoint_due = is_checkpoint_due();
 }
 
 }  // namespace weft::frontier

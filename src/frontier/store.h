@@ -12,7 +12,10 @@
 
 #include "aio/files.h"
 #include "base/random.h"
+#include "base/units.h"
 #include "frontier/commit_log.h"
+#include "frontier/delivery.h"
+#include "frontier/dispatcher.h"
 #include "frontier/ledger.h"
 #include "frontier/manifest.h"
 #include "frontier/store_error.h"
@@ -23,8 +26,10 @@ struct StoreOptions {
     std::filesystem::path path;
     std::optional<std::uint64_t> urls_per_host_max;
 
-    // So many URLs of each lane of a host are handed out before the first of them is done.
+    // See Dispatcher.
     std::size_t window = 2;
+
+    std::uint64_t memory_bytes = 256_MiB;
 
     // See DiskOptions.
     std::function<void(std::string_view)> on_outcome;
@@ -57,27 +62,13 @@ struct Answer {
     HostCounts host;  // Of AskRequest.
 };
 
-// URLs of a host that a workbench gets to lend out.
-struct Delivery {
-    struct Item {
-        Slot slot;
-        Candidate candidate;
-        std::uint32_t attempt = 1;
-        WallTime not_before{};
-    };
-
-    std::uint64_t host_id = 0;
-    std::string host;
-    WallTime ready_at{};
-    std::vector<Item> items;
-};
-
 struct Receipt {
     std::vector<Answer> answers;  // In the order of the requests.
     std::vector<Delivery> deliveries;
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::uint64_t over_budget_count = 0;
+    bool is_checkpoint_due = false;
 };
 
 // The frontier's state on disk: one log, one seen set, the queues of all hosts.
@@ -100,6 +91,9 @@ public:
     // Hands out again what waited or was lent when the store was opened.
     Receipt deliver_all();
 
+    // Writes what is only in memory into runs and starts a new log. `saved` is kept for the caller.
+    void checkpoint(std::string saved);
+
     // The log in use since the last commit; it may be synced beside a commit on another thread.
     std::shared_ptr<CommitLog> log() const { return log_; }
 
@@ -121,19 +115,21 @@ private:
     std::size_t add_urls(std::vector<Candidate>& candidates, std::string_view host,
                          std::string_view page);
     bool admits(const Host& host);
-    void touch(Host& host);
-    void deliver_touched(Receipt& receipt);
-    void deliver(Host& host, Receipt& receipt);
     void fill_counts(Receipt& receipt) const;
+    bool is_checkpoint_due() const;
+    void merge_a_little(std::size_t bytes);
+    void save_manifest();
+    void remove_strays();
 
     aio::FileSystem& files_;
     StoreOptions options_;
     std::unique_ptr<aio::FileLock> lock_;
+    MemoryShares shares_;
     Manifest manifest_;
     Ledger ledger_;
+    Dispatcher dispatcher_;
     std::shared_ptr<CommitLog> log_;
     Frame frame_;
-    std::vector<Host*> touched_;
     std::vector<Fingerprint> prints_;
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;

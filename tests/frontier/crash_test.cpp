@@ -86,4 +86,12 @@ TEST(FrontierCrash, H85H86NorWhenEveryCommitIsSynced) {
     sweep({.sync = SyncMode::commit}, 150);
 }
 
+TEST(FrontierCrash, H85H86NorWhenNothingFitsIntoMemory) {
+    sweep({.memory_bytes = 1, .web = {.page_count = 25}}, 150);
+}
+
+TEST(FrontierCrash, H85H86NorWhenLittleFitsIntoMemory) {
+    sweep({.memory_bytes = 64_KiB, .web = {.page_count = 40}}, 50);
+}
+
 }  // namespace weft::frontier

@@ -1,0 +1,237 @@
+#include "frontier/host_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/hash.h"
+#include "frontier/codec.h"
+
+namespace weft::frontier {
+namespace {
+
+constexpr std::size_t kChecksumSize = 8;
+constexpr std::size_t kIndexCountMax = 256;
+constexpr std::size_t kPlaceSize = 20;
+
+std::size_t shared_prefix(std::string_view a, std::string_view b) {
+    const auto [end, other] = std::ranges::mismatch(a, b);
+    return static_cast<std::size_t>(end - a.begin());
+}
+
+void put_difference(std::string& out, std::string_view text, std::string& before) {
+    const std::size_t shared = shared_prefix(text, before);
+    put_varint(out, shared);
+    put_bytes(out, text.substr(shared));
+    before.resize(shared);
+    before.append(text.substr(shared));
+}
+
+void read_difference(Decoder& decoder, std::string& text) {
+    text.resize(std::min<std::size_t>(text.size(), decoder.varint()));
+    text.append(decoder.bytes());
+}
+
+std::string encode_image(const HostImage& image) {
+    std::string out;
+    put_fixed64(out, image.id);
+    put_bytes(out, image.name);
+    put_time(out, image.ready_at);
+    put_varint(out, image.admitted_count);
+    put_varint(out, image.done_count);
+    put_byte(out, image.is_dropped ? 1 : 0);
+    put_varint(out, image.lanes.size());
+    for (const HostImage::LaneImage& lane : image.lanes) {
+        put_byte(out, lane.number);
+        put_varint(out, lane.taken);
+        put_varint(out, lane.next);
+        put_varint(out, lane.count);
+        put_varint(out, lane.offset);
+        put_varint(out, lane.size);
+        put_varint(out, lane.pending.size());
+        for (const Pending& pending : lane.pending) {
+            put_varint(out, pending.sequence);
+            put_bytes(out, pending.bytes);
+            put_bytes(out, pending.referrer);
+        }
+    }
+    return out;
+}
+
+HostImage decode_image(Decoder decoder) {
+    HostImage image;
+    image.id = decoder.fixed64();
+    image.name = decoder.bytes();
+    image.ready_at = read_time(decoder);
+    image.admitted_count = decoder.varint();
+    image.done_count = decoder.varint();
+    image.is_dropped = decoder.byte() != 0;
+    image.lanes.resize(decoder.varint());
+    for (HostImage::LaneImage& lane : image.lanes) {
+        lane.number = decoder.byte();
+        lane.taken = decoder.varint();
+        lane.next = decoder.varint();
+        lane.count = decoder.varint();
+        lane.offset = decoder.varint();
+        lane.size = decoder.varint();
+        lane.pending.resize(decoder.varint());
+        for (Pending& pending : lane.pending) {
+            pending.sequence = decoder.varint();
+            pending.bytes = decoder.bytes();
+            pending.referrer = decoder.bytes();
+        }
+    }
+    return image;
+}
+
+}  // namespace
+
+void ChunkPacker::add(std::string_view entry, std::string_view referrer) {
+    put_difference(body_, entry, entry_);
+    put_difference(body_, referrer, referrer_);
+    if (++count_ == Chunk::kCountMax) end_chunk();
+}
+
+void ChunkPacker::end_chunk() {
+    if (count_ == 0) return;
+    std::string head;
+    put_fixed64(head, next_);
+    put_fixed64(head, count_);
+    put_fixed64(head, body_.size());
+    body_.insert(0, head);
+    put_fixed64(ready_, hash64(body_));
+    ready_ += body_;
+    next_ += count_;
+    count_ = 0;
+    body_.clear();
+    entry_.clear();
+    referrer_.clear();
+}
+
+std::string ChunkPacker::take(bool all) {
+    if (all) end_chunk();
+    return std::exchange(ready_, {});
+}
+
+Chunk read_chunk_head(std::string_view bytes) {
+    Decoder decoder(bytes.substr(kChecksumSize));
+    Chunk chunk;
+    chunk.first = decoder.fixed64();
+    chunk.count = decoder.fixed64();
+    chunk.size = Chunk::kHeadSize + decoder.fixed64();
+    return chunk;
+}
+
+bool read_chunk(std::string_view bytes, std::vector<Pending>& entries) {
+    const Chunk chunk = read_chunk_head(bytes);
+    const std::string_view body = bytes.substr(0, chunk.size).substr(kChecksumSize);
+    if (Decoder(bytes).fixed64() != hash64(body)) return false;
+    Decoder decoder(body.substr(Chunk::kHeadSize - kChecksumSize));
+    std::string entry;
+    std::string referrer;
+    for (std::uint64_t i = 0; i < chunk.count; ++i) {
+        read_difference(decoder, entry);
+        read_difference(decoder, referrer);
+        entries.push_back({.sequence = chunk.first + i, .bytes = entry, .referrer = referrer});
+    }
+    return true;
+}
+
+HostRunWriter::HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
+                             std::size_t host_count_max)
+    : out_(files, path), filter_(host_count_max) {}
+
+void HostRunWriter::end_host(const HostImage& image) {
+    const std::string bytes = encode_image(image);
+    if (index_count_ == 0) put_fixed64(fences_, image.id);
+    put_fixed64(index_, image.id);
+    put_fixed64(index_, out_.offset());
+    put_fixed32(index_, static_cast<std::uint32_t>(bytes.size()));
+    std::string sum;
+    put_fixed64(sum, hash64(bytes));
+    out_.append(sum);
+    out_.append(bytes);
+    filter_.add(image.id);
+    ++host_count_;
+    for (const HostImage::LaneImage& lane : image.lanes) entry_count_ += lane.count;
+    if (++index_count_ == kIndexCountMax) end_index();
+}
+
+void HostRunWriter::end_index() {
+    if (index_count_ == 0) return;
+    put_fixed64(fences_, out_.offset());
+    index_.resize(kIndexCountMax * kPlaceSize);
+    put_fixed64(index_, index_count_);
+    put_fixed64(index_, hash64(index_));
+    out_.append(index_);
+    index_.clear();
+    index_count_ = 0;
+}
+
+void HostRunWriter::finish() {
+    end_index();
+    std::string footer;
+    put_fixed64(footer, host_count_);
+    put_bytes(footer, fences_);
+    put_bytes(footer, filter_.bytes());
+    out_.finish(footer);
+}
+
+HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : file_(files, path) {
+    const std::string footer = file_.read_footer();
+    Decoder decoder(footer);
+    host_count_ = decoder.fixed64();
+    const std::string_view fences = decoder.bytes();
+    fences_.resize(fences.size() / sizeof(Fence));
+    std::memcpy(fences_.data(), fences.data(), fences.size());
+    filter_ = Bloom::from_bytes(decoder.bytes());
+}
+
+std::optional<HostImage> HostRun::find(std::uint64_t id) {
+    if (!filter_.may_contain(id)) return std::nullopt;
+    const auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
+    if (fence == fences_.begin()) return std::nullopt;
+    const std::vector<Place> places =
+        read_index(static_cast<std::size_t>(fence - fences_.begin()) - 1);
+    const auto place = std::ranges::lower_bound(places, id, {}, &Place::id);
+    if (place == places.end() || place->id != id) return std::nullopt;
+    return image_at(*place);
+}
+
+std::vector<HostRun::Place> HostRun::places_from(std::uint64_t id) {
+    auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
+    if (fence != fences_.begin()) --fence;
+    for (; fence != fences_.end(); ++fence) {
+        std::vector<Place> places = read_index(static_cast<std::size_t>(fence - fences_.begin()));
+        places.erase(places.begin(), std::ranges::lower_bound(places, id, {}, &Place::id));
+        if (!places.empty()) return places;
+    }
+    return {};
+}
+
+std::vector<HostRun::Place> HostRun::read_index(std::size_t number) {
+    const std::uint64_t offset = fences_[number].offset;
+    std::string bytes;
+    file_.read(offset, kIndexCountMax * kPlaceSize + 16, bytes);
+    const std::string_view body = std::string_view(bytes).substr(0, bytes.size() - kChecksumSize);
+    if (Decoder(std::string_view(bytes).substr(body.size())).fixed64() != hash64(body)) {
+        file_.fail(offset);
+    }
+    std::vector<Place> places(Decoder(body.substr(kIndexCountMax * kPlaceSize)).fixed64());
+    Decoder decoder(body);
+    for (Place& place : places) {
+        place.id = decoder.fixed64();
+        place.offset = decoder.fixed64();
+        place.size = decoder.fixed32();
+    }
+    return places;
+}
+
+HostImage HostRun::image_at(const Place& place) {
+    std::string bytes;
+    file_.read(place.offset, kChecksumSize + place.size, bytes);
+    const std::string_view body = std::string_view(bytes).substr(kChecksumSize);
+    if (Decoder(bytes).fixed64() != hash64(body)) file_.fail(place.offset);
+    return decode_image(Decoder(body));
+}
+
+}  // namespace weft::frontier

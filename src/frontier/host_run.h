@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/bloom.h"
+#include "frontier/host.h"
+#include "frontier/run_file.h"
+
+namespace weft::frontier {
+
+// Entries that follow one another in a lane, packed together: what is read at once.
+struct Chunk {
+    std::uint64_t first = 0;  // Sequence of the first entry.
+    std::uint64_t count = 0;
+    std::size_t size = 0;  // Of all of it.
+
+    static constexpr std::size_t kHeadSize = 32;  // Checksum, first, count, size.
+    static constexpr std::uint64_t kCountMax = 16;
+};
+
+// Packs entries: each is written as its difference to the one before.
+class ChunkPacker {
+public:
+    // `first` is the sequence of the first entry of the chunk to come.
+    explicit ChunkPacker(std::uint64_t first) : next_(first) {}
+
+    void add(std::string_view entry, std::string_view referrer);
+
+    // Whether there are chunks that are complete.
+    bool is_ready() const { return !ready_.empty(); }
+
+    // These; with `all` also the last one.
+    std::string take(bool all);
+
+private:
+    void end_chunk();
+
+    std::uint64_t next_;
+    std::uint64_t count_ = 0;
+    std::string body_;
+    std::string entry_;
+    std::string referrer_;
+    std::string ready_;
+};
+
+// What the chunk at the front of `bytes` is. REQUIRES: at least kHeadSize bytes.
+Chunk read_chunk_head(std::string_view bytes);
+
+// Its entries; false if the checksum is wrong. REQUIRES: the whole chunk.
+bool read_chunk(std::string_view bytes, std::vector<Pending>& entries);
+
+// A host as a run has it: its state when the run was written, and where those entries of its lanes
+// are that this run holds.
+struct HostImage {
+    struct LaneImage {
+        std::uint8_t number = 0;
+        std::uint64_t taken = 0;
+        std::uint64_t next = 0;
+        std::vector<Pending> pending;
+        std::uint64_t count = 0;   // Of entries here: up to the last of the lane when written.
+        std::uint64_t offset = 0;  // Of their chunks
+        std::uint64_t size = 0;
+    };
+
+    std::uint64_t id = 0;
+    std::string name;
+    WallTime ready_at{};
+    std::uint64_t admitted_count = 0;
+    std::uint64_t done_count = 0;
+    bool is_dropped = false;
+    std::vector<LaneImage> lanes;
+};
+
+// Writes hosts in ascending order of their ids: of each first the chunks, then the image.
+class HostRunWriter {
+public:
+    HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
+                  std::size_t host_count_max);
+
+    std::uint64_t offset() const { return out_.offset(); }
+    void append_chunks(std::string_view bytes) { out_.append(bytes); }
+
+    // The lanes' offsets and sizes are where append_chunks() was called.
+    void end_host(const HostImage& image);
+
+    void finish();
+    std::uint64_t entry_count() const { return entry_count_; }
+
+private:
+    void end_index();
+
+    RunWriter out_;
+    Bloom filter_;
+    std::string index_;
+    std::size_t index_count_ = 0;
+    std::string fences_;
+    std::uint64_t host_count_ = 0;
+    std::uint64_t entry_count_ = 0;
+};
+
+class HostRun {
+public:
+    HostRun(aio::FileSystem& files, const std::filesystem::path& path);
+
+    std::uint64_t host_count() const { return host_count_; }
+    std::optional<HostImage> find(std::uint64_t id);
+
+    // Where the images of hosts with ids from `id` on are, in order: one index block of them.
+    struct Place {
+        std::uint64_t id;
+        std::uint64_t offset;
+        std::uint32_t size;
+    };
+    std::vector<Place> places_from(std::uint64_t id);
+    HostImage image_at(const Place& place);
+
+    RunFile& file() { return file_; }
+    std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 16; }
+
+private:
+    struct Fence {
+        std::uint64_t first_id;
+        std::uint64_t offset;
+    };
+
+    std::vector<Place> read_index(std::size_t number);
+
+    RunFile file_;
+    std::uint64_t host_count_ = 0;
+    std::vector<Fence> fences_;
+    Bloom filter_;
+};
+
+}  // namespace weft::frontier

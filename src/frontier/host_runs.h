@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "aio/files.h"
+#include "frontier/host.h"
+#include "frontier/host_merge.h"
+#include "frontier/host_run.h"
+#include "frontier/manifest.h"
+
+namespace weft::frontier {
+
+// The hosts and queues that are on disk: one run for each checkpoint, with the hosts that had
+// changed and the entries that had come since the one before.
+//
+// Of a host the newest run that has it tells the state; of a lane the runs hold consecutive
+// pieces, oldest first, of which what lies before Lane::taken is dead. Merging neighbours drops
+// dead entries and old states; when most of everything is dead, all runs are merged.
+class HostRuns {
+public:
+    HostRuns(aio::FileSystem& files, std::filesystem::path folder)
+        : files_(files), folder_(std::move(folder)) {}
+
+    void open(std::span<const RunName> runs);
+
+    // The host as it was when last written, if ever; without parts.
+    std::optional<Host> load(std::uint64_t id);
+
+    // Finds where the lanes' entries are on disk.
+    void find_parts(Host& host);
+
+    // Entries of the lane from `taken` on, a few. REQUIRES: they are on disk, and found.
+    static std::vector<Pending> read_entries(Lane& lane);
+
+    // Writes the hosts as run `number`; their tails are on disk then. REQUIRES: ascending ids.
+    void write_run(std::uint64_t number, std::span<Host* const> hosts);
+
+    // Ids from `id` on, in order, some of them: not empty unless there are none.
+    std::vector<std::uint64_t> ids_from(std::uint64_t id);
+
+    std::vector<RunName> run_names() const;
+
+    // As SeenSet's. When it is true, parts that were found are to be found anew.
+    bool merge_step(std::size_t bytes, std::uint64_t waiting_count, std::uint64_t& next_number);
+    void remove_old();
+
+    std::size_t memory_bytes() const;
+
+private:
+    struct Run {
+        RunName name;
+        std::shared_ptr<HostRun> file;
+    };
+
+    std::filesystem::path path_of(std::uint64_t number) const;
+    void start_merge(std::uint64_t number, std::uint64_t waiting_count);
+    bool is_mostly_dead(std::uint64_t waiting_count) const;
+    void finish_merge();
+
+    aio::FileSystem& files_;
+    std::filesystem::path folder_;
+    std::vector<Run> runs_;  // Oldest first; levels never rise.
+    std::unique_ptr<HostMerge> merge_;
+    std::size_t merge_first_ = 0;
+    std::size_t merge_count_ = 0;
+    RunName merge_target_;
+    std::uint64_t count_after_full_merge_ = 0;
+    std::vector<std::uint64_t> old_numbers_;
+};
+
+}  // namespace weft::frontier

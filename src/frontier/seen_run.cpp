@@ -1,0 +1,126 @@
+#include "frontier/seen_run.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "frontier/codec.h"
+
+namespace weft::frontier {
+namespace {
+
+// A block: fingerprints, zeros where there are none, their number, the checksum of all that.
+constexpr std::size_t kBlockSize = 4_KiB;
+constexpr std::size_t kBlockHeadSize = 16;
+constexpr std::size_t kPerBlock = (kBlockSize - kBlockHeadSize) / sizeof(Fingerprint);
+constexpr std::size_t kPrintsSize = kBlockSize - kBlockHeadSize;
+
+Fingerprint print_at(std::string_view block, std::size_t place) {
+    Fingerprint print;
+    std::memcpy(&print, block.data() + place * sizeof print, sizeof print);
+    return print;
+}
+
+}  // namespace
+
+SeenRunWriter::SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
+                             std::size_t count_max)
+    : out_(files, path), filter_(count_max) {}
+
+void SeenRunWriter::add(const Fingerprint& print) {
+    if (print == last_) return;
+    WEFT_ASSERT(last_ < print);
+    last_ = print;
+    if (block_.empty()) put_fixed64(fences_, print.high);
+    block_.append(reinterpret_cast<const char*>(&print), sizeof print);
+    filter_.add(print.high);
+    ++count_;
+    if (block_.size() == kPerBlock * sizeof print) end_block();
+}
+
+void SeenRunWriter::end_block() {
+    if (block_.empty()) return;
+    const std::size_t count = block_.size() / sizeof(Fingerprint);
+    block_.resize(kPrintsSize);
+    put_fixed64(block_, count);
+    put_fixed64(block_, hash64(block_, out_.offset()));
+    out_.append(block_);
+    block_.clear();
+}
+
+void SeenRunWriter::finish() {
+    end_block();
+    const std::uint64_t filter_offset = out_.offset();
+    out_.append(filter_.bytes());
+    std::string footer;
+    put_fixed64(footer, count_);
+    put_fixed64(footer, filter_offset);
+    put_fixed64(footer, filter_.memory_bytes());
+    put_fixed64(footer, hash64(filter_.bytes()));
+    footer += fences_;
+    out_.finish(footer);
+}
+
+SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path) : file_(files, path) {
+    const std::string footer = file_.read_footer();
+    Decoder decoder(footer);
+    count_ = decoder.fixed64();
+    filter_offset_ = decoder.fixed64();
+    filter_size_ = decoder.fixed64();
+    decoder.fixed64();
+    fences_.resize(decoder.rest().size() / sizeof(std::uint64_t));
+    std::memcpy(fences_.data(), decoder.rest().data(), fences_.size() * sizeof(std::uint64_t));
+}
+
+void SeenRun::load_filter() {
+    if (has_filter()) return;
+    const std::string footer = file_.read_footer();
+    const std::uint64_t sum = Decoder(std::string_view(footer).substr(24)).fixed64();
+    std::string bytes;
+    file_.read(filter_offset_, filter_size_, bytes);
+    if (hash64(bytes) != sum) file_.fail(filter_offset_);
+    filter_ = Bloom::from_bytes(bytes);
+}
+
+bool SeenRun::contains(const Fingerprint& print) {
+    if (!filter_.may_contain(print.high)) return false;
+    // Blocks may begin with the same first half: rare enough to look at one more for each.
+    auto fence = std::ranges::upper_bound(fences_, print.high);
+    while (fence != fences_.begin()) {
+        --fence;
+        const auto number = static_cast<std::size_t>(fence - fences_.begin());
+        file_.read(number * kBlockSize, kBlockSize, block_);
+        const std::size_t count = check_block(number, block_);
+        std::size_t low = 0;
+        for (std::size_t high = count; low < high;) {
+            const std::size_t middle = (low + high) / 2;
+            (print_at(block_, middle) < print ? low : high) =
+                middle + (print_at(block_, middle) < print ? 1 : 0);
+        }
+        if (low < count && print_at(block_, low) == print) return true;
+        if (*fence != print.high) return false;
+    }
+    return false;
+}
+
+std::size_t SeenRun::check_block(std::size_t number, std::string_view block) const {
+    const std::string_view body = block.substr(0, kBlockSize - 8);
+    Decoder decoder(block.substr(kPrintsSize));
+    const std::uint64_t count = decoder.fixed64();
+    if (decoder.fixed64() != hash64(body, number * kBlockSize) || count > kPerBlock) {
+        file_.fail(number * kBlockSize);
+    }
+    return count;
+}
+
+std::optional<Fingerprint> SeenRun::Cursor::next() {
+    while (place_ == place_count_) {
+        if (block_number_ == run_.fences_.size()) return std::nullopt;
+        block_ = reader_.peek(block_number_ * kBlockSize, kBlockSize, run_.filter_offset_);
+        place_count_ = run_.check_block(block_number_++, block_);
+        place_ = 0;
+    }
+    return print_at(block_, place_++);
+}
+
+}  // namespace weft::frontier

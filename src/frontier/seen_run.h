@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontier/bloom.h"
+#include "frontier/fingerprint.h"
+#include "frontier/run_file.h"
+
+namespace weft::frontier {
+
+// Fingerprints in ascending order in a file, in blocks of 4 KiB, with the first of each block and a
+// filter at the end.
+class SeenRunWriter {
+public:
+    // `count_max` fingerprints at most.
+    SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path, std::size_t count_max);
+
+    // Equal ones, and those that follow, in ascending order.
+    void add(const Fingerprint& print);
+    void finish();
+    std::uint64_t count() const { return count_; }
+
+private:
+    void end_block();
+
+    RunWriter out_;
+    Bloom filter_;
+    std::string block_;
+    std::string fences_;
+    Fingerprint last_;
+    std::uint64_t count_ = 0;
+};
+
+class SeenRun {
+public:
+    SeenRun(aio::FileSystem& files, const std::filesystem::path& path);
+
+    std::uint64_t count() const { return count_; }
+
+    // Asked for ascending or any fingerprints; reads a block unless the filter says no.
+    bool contains(const Fingerprint& print);
+    void prefetch(const Fingerprint& print) const { filter_.prefetch(print.high); }
+
+    // The filter is read when it is first wanted, and may be let go again.
+    void load_filter();
+    void unload_filter() { filter_ = Bloom(); }
+    bool has_filter() const { return !filter_.is_empty(); }
+    std::size_t filter_bytes() const { return filter_size_; }
+    std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 8; }
+
+    // From front to back.
+    class Cursor {
+    public:
+        explicit Cursor(SeenRun& run) : run_(run), reader_(run.file_) {}
+        std::optional<Fingerprint> next();
+
+    private:
+        SeenRun& run_;
+        RunReader reader_;
+        std::string block_;
+        std::size_t block_number_ = 0;
+        std::size_t place_ = 0;
+        std::size_t place_count_ = 0;
+    };
+
+private:
+    std::size_t check_block(std::size_t number, std::string_view block) const;
+
+    RunFile file_;
+    std::uint64_t count_ = 0;
+    std::uint64_t filter_offset_ = 0;
+    std::uint64_t filter_size_ = 0;
+    std::vector<std::uint64_t> fences_;
+    Bloom filter_;
+    std::string block_;
+};
+
+}  // namespace weft::frontier
