@@ -1,10 +1,12 @@
 #include "archive/warc_writer.h"
 
 #include <mutex>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "aio/loop.h"
+#include "archive/digest.h"
 #include "archive/gzip_member.h"
 #include "base/clock.h"
 
@@ -24,6 +26,8 @@ struct WarcWriter::State {
     std::string warcinfo_id;
     std::uint64_t file_bytes = 0;
     unsigned file_count = 0;
+    std::unordered_map<std::string, Original> originals;  // By payload digest; the younger half,
+    std::unordered_map<std::string, Original> older;      // and the older.
 
     State(aio::FileSystem& the_files, std::filesystem::path the_directory, WarcOptions the_options,
           std::uint64_t seed)
@@ -76,14 +80,39 @@ struct WarcWriter::State {
             response.substr(capture.response_begin, capture.response_body - capture.response_begin);
         exchange.response_body = response.substr(capture.response_body);
         exchange.truncated = capture.truncated;
+        find_original(exchange);
         const auto records = make_exchange_records(exchange, random);
         if (!records) {
             throw Error(fmt::format("cannot archive {}: {}", capture.target_uri,
                                     describe(records.error())));
         }
         const Position position = append(records->response);
+        if (can_be_revisited(exchange)) {
+            originals.try_emplace(records->payload_digest, records->response.id,
+                                  capture.target_uri, capture.date);
+        }
         if (records->request) append(*records->request);
         return position;
+    }
+
+    bool can_be_revisited(const Exchange& exchange) const {
+        return options.originals_max > 0 && !exchange.same_as && !exchange.response_body.empty() &&
+               exchange.truncated == Truncated::no;
+    }
+
+    void find_original(Exchange& exchange) {
+        if (!can_be_revisited(exchange)) return;
+        exchange.payload_digest = sha1_label({{exchange.response_body}});
+        if (originals.size() * 2 >= options.originals_max) {
+            older = std::move(originals);
+            originals.clear();
+        }
+        for (const auto* half : {&originals, &older}) {
+            const auto found = half->find(exchange.payload_digest);
+            if (found == half->end()) continue;
+            exchange.same_as = found->second;
+            return;
+        }
     }
 
     void sync() {

@@ -41,6 +41,10 @@ struct WarcOptions {
     std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
     std::uint64_t bytes_max = 1_GiB;  // A file is closed when it has grown past this.
 
+    // A payload that was written before becomes a revisit record, which refers to it, if it is
+    // among the last so many (in two halves, the older forgotten first). 0: each is written whole.
+    std::size_t originals_max = 50'000;
+
     // The warcinfo record: software, operator, robots policy and the like.
     std::vector<std::pair<std::string, std::string>> info;
 };
