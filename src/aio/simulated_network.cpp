@@ -6,6 +6,7 @@
 #include "aio/caching_resolver.h"
 #include "aio/errors.h"
 #include "aio/simulated_connection.h"
+#include "base/assert.h"
 
 namespace weft::aio {
 
@@ -136,14 +137,17 @@ SimulatedNetwork::~SimulatedNetwork() = default;
 
 SimulatedHost& SimulatedNetwork::host(std::string_view name) {
     const auto found = hosts_.find(name);
-    if (found != hosts_.end()) return *found->second;
-    const IpAddress address = made_address(++next_address_);
+    return found != hosts_.end() ? *found->second : host(name, made_address(++next_address_));
+}
+
+SimulatedHost& SimulatedNetwork::host(std::string_view name, const IpAddress& address) {
+    WEFT_ASSERT(!by_address_.contains(address));
     auto made = std::make_unique<SimulatedHost>(std::string(name), address);
-    SimulatedHost& host = *made;
+    SimulatedHost& machine = *made;
     hosts_.emplace(std::string(name), std::move(made));
-    by_address_[address] = &host;
+    by_address_[address] = &machine;
     names_.name(name).add(address);
-    return host;
+    return machine;
 }
 
 SimulatedHost* SimulatedNetwork::host_at(const IpAddress& address) {

@@ -44,6 +44,10 @@ public:
     // and a name that leads to it.
     SimulatedHost& host(std::string_view name);
 
+    // The same, made with this address: 127.0.0.2, say, for a program that expects its server
+    // there. REQUIRES: no other machine has it.
+    SimulatedHost& host(std::string_view name, const IpAddress& address);
+
     // The name, which need not be a machine's.
     SimulatedName& name(std::string_view name) { return names_.name(name); }
 

@@ -7,12 +7,16 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "web/link_header.h"
 #include "web/meta_refresh.h"
 #include "web/page_query_encoder.h"
 
 namespace weft::crawl {
 namespace {
+
+// Pages choose their links; they cannot know where these come to lie (H74).
+const std::uint64_t kHashSeed = Random::from_system()();
 
 bool has_word(std::string_view list, std::string_view word) {
     while (!list.empty()) {
@@ -107,7 +111,7 @@ void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
         url->set_username("");
         url->set_password("");
     }
-    if (!seen_.insert(hash64(url->href(), via == Via::requisite ? 1 : 0))) return;
+    if (!seen_.insert(hash64(url->href(), kHashSeed + (via == Via::requisite ? 1 : 0)))) return;
     links_.push_back({*std::move(url), via, is_nofollow});
 }
 

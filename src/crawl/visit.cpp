@@ -50,6 +50,12 @@ http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
     return options;
 }
 
+// With a Location, 300 leads there too.
+bool is_redirect(const http::Response& response) {
+    return response.is_redirect() ||
+           (response.status == 300 && response.headers.contains("Location"));
+}
+
 // Notes in the outcome why the answer leads nowhere.
 void add_redirect(const web::Url& url, const http::Response& response, VisitResult& result) {
     Outcome& outcome = result.outcome;
@@ -146,7 +152,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     result.was_asked = true;
     co_await fetch(target, answer);
     describe_answer(target, answer, result);
-    if (answer.response.is_redirect()) {
+    if (is_redirect(answer.response)) {
         outcome.ending = Ending::redirect;
         add_redirect(target.url, answer.response, result);
     } else {

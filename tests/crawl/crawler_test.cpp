@@ -1,82 +1,14 @@
 #include "crawl/crawler.h"
 
-#include <algorithm>
-#include <map>
-
 #include <gtest/gtest.h>
 
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "frontier/memory_frontier.h"
-#include "support/test_site.h"
+#include "crawl/crawl_site.h"
 
 namespace weft::crawl {
 namespace {
 
-using aio::Co;
-using tests::TestSite;
-
-Config local_config(const TestSite& site) {
-    Config config;
-    config.seeds.push_back(site.url("/"));
-    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
-    config.wait = Duration::zero();
-    config.max_per_host = 4;
-    config.try_count_max = 1;
-    config.sitemaps = false;  // Tests count requests.
-    config.limits.first_byte_timeout = 1s;
-    config.limits.idle_timeout = 1s;
-    config.limits.total_timeout = 3s;
-    return config;
-}
-
-struct Result {
-    std::map<std::string, Outcome> outcomes;  // By path.
-    std::size_t outcome_count = 0;
-    Statistics statistics;
-    std::vector<std::string> requests;
-    std::size_t in_flight_max = 0;
-
-    bool has(const std::string& path) const { return outcomes.contains(path); }
-    const Outcome& at(const std::string& path) const { return outcomes.at(path); }
-    std::size_t count(const std::string& path) const {
-        return static_cast<std::size_t>(std::ranges::count(requests, path));
-    }
-};
-
-// Builds a site, crawls it from "/" and says what came of it.
-template <class Build, class Configure>
-Result crawl_site(Build build, Configure configure) {
-    return aio::run([](Build build_site, Configure adapt) -> Co<Result> {
-        TestSite site;
-        build_site(site);
-        Config config = local_config(site);
-        adapt(config);
-        Result result;
-        frontier::MemoryFrontier frontier(config.max_per_host);
-        Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
-            result.outcomes[outcome.url.substr(site.origin().size())] = outcome;
-            ++result.outcome_count;
-        });
-        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            group.create_task(site.serve());
-            co_await crawler.run();
-            group.cancel();
-        });
-        result.statistics = crawler.statistics();
-        result.requests = site.requests();
-        result.in_flight_max = site.in_flight_max();
-        co_return result;
-    }(std::move(build), std::move(configure)));
-}
-
-template <class Build>
-Result crawl_site(Build build) {
-    return crawl_site(std::move(build), [](Config&) {});
-}
-
 // The bad page is one outcome of the named failure, and the good pages beside it are all fetched.
-void expect_survives(const Result& result, const std::string& bad, std::string_view failure) {
+void expect_survives(const CrawlResult& result, const std::string& bad, std::string_view failure) {
     EXPECT_EQ(result.at(bad).failure, failure) << result.at(bad).reason;
     EXPECT_EQ(result.at("/good").status, 200);
     EXPECT_EQ(result.at("/better").status, 200);
@@ -93,7 +25,7 @@ void build_around(TestSite& site, const std::string& bad) {
 }  // namespace
 
 TEST(Crawler, FindsEveryPageOnceWhateverTheSpelling) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         site.page("/",
                   "<a href=a>1</a> <a href='./a#x'>2</a> <A HREF=\"/%61\">3</a> <a href=b>b</a>"
                   "<!-- <a href=/comment> --><script>'<a href=/script>'</script>");
@@ -111,7 +43,7 @@ TEST(Crawler, FindsEveryPageOnceWhateverTheSpelling) {
 }
 
 TEST(Crawler, W1ARedirectWithoutLocationIsAnOutcome) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.reply("/bad", {.status = 302});
     });
@@ -121,7 +53,7 @@ TEST(Crawler, W1ARedirectWithoutLocationIsAnOutcome) {
 }
 
 TEST(Crawler, W2ABodyCutShortEndsNoWorker) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.raw("/bad", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc");
     });
@@ -130,7 +62,7 @@ TEST(Crawler, W2ABodyCutShortEndsNoWorker) {
 }
 
 TEST(Crawler, W3BytesNotOfTheDeclaredCharsetAreReadWithReplacement) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.reply("/bad", {.headers = {{"Content-Type", "text/html; charset=utf-8"}},
                             .body = "<title>\xff\xfe caf\xe9</title><a href=/good>g</a>"});
@@ -141,7 +73,7 @@ TEST(Crawler, W3BytesNotOfTheDeclaredCharsetAreReadWithReplacement) {
 }
 
 TEST(Crawler, W4AnUnparsableLinkIsPassedOver) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.page("/bad",
                   "<a href='http://[::1/x'>x</a><a href='http://a b/'>y</a><a href=/good>g</a>");
@@ -152,7 +84,7 @@ TEST(Crawler, W4AnUnparsableLinkIsPassedOver) {
 }
 
 TEST(Crawler, W5ABrokenGzipBodyEndsNoWorker) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.raw("/bad",
                  "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 14\r\n\r\n"
@@ -163,7 +95,7 @@ TEST(Crawler, W5ABrokenGzipBodyEndsNoWorker) {
 }
 
 TEST(Crawler, W6AServerThatNeverAnswersEndsNoWorker) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.drip("/bad", {.bytes = " ", .pause = 1h});
         site.raw("/bad", "");
@@ -171,7 +103,7 @@ TEST(Crawler, W6AServerThatNeverAnswersEndsNoWorker) {
 
     expect_survives(result, "/bad", "closed_early");
 
-    const Result silent = crawl_site([](TestSite& site) {
+    const CrawlResult silent = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.drip("/bad", {.bytes = "H", .pause = 1h});
     });
@@ -180,7 +112,7 @@ TEST(Crawler, W6AServerThatNeverAnswersEndsNoWorker) {
 }
 
 TEST(Crawler, W7ASlowDripHoldsNoWorkerForLong) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.drip("/bad",
                   {.bytes = "HTTP/1.1 200 OK\r\n" + std::string(10'000, 'x'), .pause = 20ms});
@@ -190,7 +122,7 @@ TEST(Crawler, W7ASlowDripHoldsNoWorkerForLong) {
 }
 
 TEST(Crawler, W8ARedirectOutOfScopeIsNotFollowed) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         build_around(site, "/bad");
         site.reply("/bad", {.status = 301, .headers = {{"Location", "http://127.0.0.2:8/x"}}});
     });
@@ -201,7 +133,7 @@ TEST(Crawler, W8ARedirectOutOfScopeIsNotFollowed) {
 }
 
 TEST(Crawler, F11RedirectsThatMeetAreFetchedOnceW9W10) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         site.page("/", "<a href=/foo>1</a><a href=/bar>2</a>");
         site.reply("/foo", {.status = 308, .headers = {{"Location", "/baz#one"}}});
         site.reply("/bar", {.status = 302, .headers = {{"Location", "/baz#two"}}});
@@ -213,7 +145,7 @@ TEST(Crawler, F11RedirectsThatMeetAreFetchedOnceW9W10) {
 }
 
 TEST(Crawler, F11ARedirectChainEndsAtTheLimit) {
-    const Result result = crawl_site(
+    const CrawlResult result = crawl_site(
         [](TestSite& site) {
             for (int i = 0; i < 6; ++i) {
                 site.reply(i == 0 ? "/" : fmt::format("/{}", i),
@@ -234,8 +166,9 @@ TEST(Crawler, W24RobotsTxtIsObeyedAndAskedOnce) {
         site.page("/public", "seen");
     };
 
-    const Result obeyed = crawl_site(build);
-    const Result ignored = crawl_site(build, [](Config& config) { config.obey_robots = false; });
+    const CrawlResult obeyed = crawl_site(build);
+    const CrawlResult ignored =
+        crawl_site(build, [](Config& config) { config.obey_robots = false; });
 
     EXPECT_EQ(obeyed.at("/private/x").ending, Ending::denied);
     EXPECT_EQ(obeyed.at("/private/x").reason, "robots.txt line 2: Disallow: /private/");
@@ -246,7 +179,7 @@ TEST(Crawler, W24RobotsTxtIsObeyedAndAskedOnce) {
 }
 
 TEST(Crawler, H77ARobotsTxtThatFailsClosesTheHost) {
-    const Result result = crawl_site([](TestSite& site) {
+    const CrawlResult result = crawl_site([](TestSite& site) {
         site.reply("/robots.txt", {.status = 503});
         site.page("/", "home");
     });
@@ -256,7 +189,7 @@ TEST(Crawler, H77ARobotsTxtThatFailsClosesTheHost) {
 }
 
 TEST(Crawler, A50NeverMoreThanMaxPerHostAtOnce) {
-    const Result result = crawl_site(
+    const CrawlResult result = crawl_site(
         [](TestSite& site) {
             std::string links;
             for (int i = 0; i < 30; ++i) links += fmt::format("<a href=/{}>x</a>", i);
@@ -270,7 +203,7 @@ TEST(Crawler, A50NeverMoreThanMaxPerHostAtOnce) {
 }
 
 TEST(Crawler, W11ATransientFailureIsTriedAgainAPermanentOneIsNot) {
-    const Result result = crawl_site(
+    const CrawlResult result = crawl_site(
         [](TestSite& site) {
             site.page("/", "<a href=/cut>1</a><a href=/garbage>2</a>");
             site.raw("/cut", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");
@@ -292,8 +225,8 @@ TEST(Crawler, W19DepthAndPageLimitsEndAnEndlessChain) {
         }
     };
 
-    const Result shallow = crawl_site(build, [](Config& config) { config.depth_max = 3; });
-    const Result few =
+    const CrawlResult shallow = crawl_site(build, [](Config& config) { config.depth_max = 3; });
+    const CrawlResult few =
         crawl_site(build, [](Config& config) { config.crawl_budget.page_count_max = 5; });
 
     EXPECT_EQ(shallow.outcome_count, 4u);
@@ -301,7 +234,7 @@ TEST(Crawler, W19DepthAndPageLimitsEndAnEndlessChain) {
 }
 
 TEST(Crawler, H68RepeatingPathsAreRefused) {
-    const Result result =
+    const CrawlResult result =
         crawl_site([](TestSite& site) { site.page("/", "<a href=/a/b/a/b/a/b/a/b>trap</a>"); });
 
     EXPECT_EQ(result.outcome_count, 1u);

@@ -79,6 +79,7 @@ private:
     Random random_;
     std::vector<Site> sites_;
     std::map<std::string, std::size_t> machine_in_flight_;
+    std::map<std::string, Duration> cut_at_;  // When a machine's connections were reset.
     Config limits_;
     std::set<std::string> reachable_;
     std::set<std::string> denied_;
