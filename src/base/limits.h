@@ -45,6 +45,7 @@ inline constexpr std::size_t kH2StreamCountMax = 100;
 inline constexpr std::size_t kH2FrameBytesMax = 16_KiB;
 inline constexpr std::size_t kH2HeaderTableBytes = 4_KiB;
 inline constexpr std::size_t kH2ContinuationCountMax = 8;
+inline constexpr std::size_t kH2SettingCountMax = 32;  // in one frame; RFC 9113 knows six
 inline constexpr std::size_t kH2ControlFrameCountMax = 1'000;  // in a window, without progress
 inline constexpr Duration kH2ControlFrameWindow = 10s;
 inline constexpr std::size_t kH2StreamWindowBytes = 256_KiB;

@@ -78,7 +78,6 @@ H2Error error_of_code(std::uint32_t code) {
         case NGHTTP2_FRAME_SIZE_ERROR: return H2Error::frame_size_error;
         case NGHTTP2_COMPRESSION_ERROR: return H2Error::compression_error;
         case NGHTTP2_STREAM_CLOSED: return H2Error::stream_closed;
-        case NGHTTP2_ENHANCE_YOUR_CALM: return H2Error::too_many_settings;
         case NGHTTP2_INTERNAL_ERROR: return H2Error::internal_error;
         default: return H2Error::protocol_error;
     }
@@ -96,9 +95,11 @@ H2Error error_of_library(ssize_t code) {
 std::uint32_t code_of(H2Error error) {
     switch (error) {
         case H2Error::too_many_continuations:
+        case H2Error::too_many_settings:
         case H2Error::too_many_control_frames:
         case H2Error::too_many_unsent_answers:
         case H2Error::too_much_memory: return NGHTTP2_ENHANCE_YOUR_CALM;
+        case H2Error::frame_size_error: return NGHTTP2_FRAME_SIZE_ERROR;
         case H2Error::internal_error: return NGHTTP2_INTERNAL_ERROR;
         default: return NGHTTP2_PROTOCOL_ERROR;
     }
@@ -175,11 +176,11 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
 
 void H2Session::detach(H2Stream& stream) {
     if (!stream.is_attached_) return;
-    unlink(stream);
+    let_go(stream);
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_CANCEL);
 }
 
-void H2Session::unlink(H2Stream& stream) {
+void H2Session::let_go(H2Stream& stream) {
     stream.is_attached_ = false;
     if (header_stream_ == &stream) header_stream_ = nullptr;
     if (sent_stream_ == &stream) sent_stream_ = nullptr;
@@ -194,7 +195,8 @@ void H2Session::release(H2Stream& stream, std::size_t bytes) {
 void H2Session::receive(std::string_view bytes, TimePoint now) {
     if (failure_) return;
     if (!is_settings_so_far(bytes)) {
-        fail(H2Error::not_http2, bytes.starts_with("HTTP/") ? "it answers in HTTP/1" : "");
+        const bool looks_like_http1 = preface_bytes_ == 0 && bytes.starts_with('H');
+        fail(H2Error::not_http2, looks_like_http1 ? "it seems to answer in HTTP/1" : "");
         return;
     }
     if (now - control_window_start_ >= limits_.control_frame_window) {
@@ -202,11 +204,11 @@ void H2Session::receive(std::string_view bytes, TimePoint now) {
         control_frame_count_ = 0;
     }
     while (!bytes.empty() && !failure_) {
-        const std::size_t part = frame_part(bytes);
-        if (!failure_) feed(bytes.substr(0, part));
-        bytes.remove_prefix(part);
+        bytes.remove_prefix(take_frame_part(bytes));
+        // Streams that nghttp2 resets end when the reset is put out: with the frame, not within it.
+        const bool is_between_frames = frame_left_ == 0 && frame_head_bytes_ == 0;
+        if (is_between_frames && nghttp2_session_want_write(session_)) pull();
     }
-    pull();
 }
 
 void H2Session::feed(std::string_view bytes) {
@@ -215,31 +217,49 @@ void H2Session::feed(std::string_view bytes) {
     if (taken < 0) fail(error_of_library(taken), nghttp2_strerror(static_cast<int>(taken)));
 }
 
-// How many of the bytes belong to the frame that is coming in. nghttp2 gets one frame at a time, so
-// that each is counted before it is read, and the count does not depend on how the bytes are cut.
-// It would not tell of all of them: those it ignores are the ones that attacks are made of.
-std::size_t H2Session::frame_part(std::string_view bytes) {
-    std::size_t part = 0;
-    if (frame_left_ == 0) {
-        part = std::min(bytes.size(), frame_head_.size() - frame_head_bytes_);
-        std::copy_n(bytes.begin(), part, frame_head_.begin() + frame_head_bytes_);
-        frame_head_bytes_ += part;
-        if (frame_head_bytes_ < frame_head_.size()) return part;
-        frame_head_bytes_ = 0;
-        begin_frame();
+// nghttp2 gets one frame at a time, and its head in one piece. So each frame is counted before it
+// is read, and the count does not depend on how the bytes are cut. (nghttp2 itself counts a
+// CONTINUATION for every piece its head comes in, and does not tell of the frames that it ignores:
+// those that floods are made of.)
+std::size_t H2Session::take_frame_part(std::string_view bytes) {
+    if (frame_left_ > 0) {
+        const std::size_t part = std::min(bytes.size(), frame_left_);
+        frame_left_ -= part;
+        feed(bytes.substr(0, part));
+        return part;
+    }
+    const std::size_t missing = frame_head_.size() - frame_head_bytes_;
+    const std::size_t part = std::min(bytes.size(), missing);
+    std::copy_n(bytes.begin(), part, frame_head_.begin() + frame_head_bytes_);
+    frame_head_bytes_ += part;
+    if (part < missing) return part;
+    frame_head_bytes_ = 0;
+    begin_frame();
+    if (failure_) return part;
+    if (part < frame_head_.size()) {
+        feed({frame_head_.data(), frame_head_.size()});
+        return part;
     }
     const std::size_t payload = std::min(bytes.size() - part, frame_left_);
     frame_left_ -= payload;
+    feed(bytes.substr(0, part + payload));
     return part + payload;
 }
 
 // The head of a frame is there.
 void H2Session::begin_frame() {
-    const auto number = [&](std::size_t at) { return std::uint32_t{frame_head_[at]}; };
+    const auto number = [&](std::size_t at) {
+        return std::uint32_t{static_cast<unsigned char>(frame_head_[at])};
+    };
     frame_left_ = number(0) << 16 | number(1) << 8 | number(2);
     const std::uint32_t type = number(3);
     const bool is_ack = (number(4) & NGHTTP2_FLAG_ACK) != 0;
+    constexpr std::size_t kSettingBytes = 6;
+    if (frame_left_ > limits::kH2FrameBytesMax) return fail(H2Error::frame_size_error);
     if (type == NGHTTP2_PUSH_PROMISE) return fail(H2Error::push_promise);
+    if (type == NGHTTP2_SETTINGS && frame_left_ > kSettingBytes * limits::kH2SettingCountMax) {
+        return fail(H2Error::too_many_settings);
+    }
     if (++control_frame_count_ > limits_.control_frame_count_max) {
         return fail(H2Error::too_many_control_frames);
     }
@@ -365,7 +385,7 @@ void H2Session::end(H2Stream& stream, H2End how) {
     if (!stream.is_attached_ || failure_) return;
     // Before all of a request's body was sent: the server does not want the rest.
     const bool is_half_open = how == H2End::complete && stream.output_mark_ == 0;
-    unlink(stream);
+    let_go(stream);
     if (is_half_open) {
         nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_CANCEL);
     }
@@ -382,7 +402,7 @@ std::string_view describe(H2Error error) {
         case H2Error::stream_closed: return "HTTP/2 frame for a stream that is over";
         case H2Error::push_promise: return "HTTP/2 push, which was forbidden";
         case H2Error::too_many_continuations: return "more than 8 CONTINUATION frames";
-        case H2Error::too_many_settings: return "too many settings in a SETTINGS frame";
+        case H2Error::too_many_settings: return "more than 32 settings in a frame";
         case H2Error::too_many_control_frames: return "flood of HTTP/2 frames without progress";
         case H2Error::too_many_unsent_answers: return "flood of frames to be answered";
         case H2Error::too_much_memory: return "HTTP/2 session over 4 MiB";

@@ -129,7 +129,7 @@ private:
     void fail(H2Error error, std::string_view detail = {});
     void note_own_goaway(std::uint32_t code, std::string_view reason);
     bool is_settings_so_far(std::string_view bytes);
-    std::size_t frame_part(std::string_view bytes);
+    std::size_t take_frame_part(std::string_view bytes);
     void begin_frame();
     void feed(std::string_view bytes);
     void say_goodbye();
@@ -138,7 +138,7 @@ private:
     void reset(H2Stream& stream, H2End fault);
     void take_block(H2Stream& stream);
     void end(H2Stream& stream, H2End how);
-    void unlink(H2Stream& stream);
+    void let_go(H2Stream& stream);
 
     H2Limits limits_;
     Memory memory_;
@@ -150,7 +150,7 @@ private:
     std::size_t preface_bytes_ = 0;  // Of the first frame's head, seen and found right.
 
     // The frame that is coming in: what of its head has come, what is to come behind it.
-    std::array<unsigned char, 9> frame_head_{};
+    std::array<char, 9> frame_head_{};
     std::size_t frame_head_bytes_ = 0;
     std::size_t frame_left_ = 0;
 
