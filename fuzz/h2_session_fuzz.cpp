@@ -29,7 +29,8 @@ private:
         fuzz::require(!ended && !has_head && status >= 100 && status < 200);
         heard += std::to_string(status);
     }
-    void on_head(int status, Headers& headers) override {
+    void on_head(int status) override {
+        const Headers& headers = fields();
         fuzz::require(!ended && !has_head && status >= 200 && status <= 999);
         fuzz::require(headers.size() <= limits::kHeaderCountMax);
         has_head = true;

@@ -4,30 +4,11 @@
 
 #include "aio/co.h"
 #include "aio/stream.h"
-#include "base/limits.h"
+#include "http/fetch_limits.h"
 #include "http/message.h"
 #include "http/response_parser.h"
 
 namespace weft::http {
-
-// How long each phase of a fetch may take and how much an answer may be. Each limit has a failure
-// of its own name.
-struct FetchLimits {
-    Duration dns_timeout = limits::kDnsTimeout;
-    Duration connect_timeout = limits::kConnectTimeout;
-    Duration tls_timeout = limits::kTlsTimeout;
-    Duration first_byte_timeout = limits::kFirstByteTimeout;
-    Duration idle_timeout = limits::kIdleTimeout;
-    Duration total_timeout = limits::kTotalTimeout;
-
-    // After the first window a body must come at this rate, else it is too_slow (H03).
-    std::size_t rate_bytes_per_second_min = limits::kRateBytesPerSecondMin;
-    Duration rate_window = limits::kRateWindow;
-
-    // A longer body is cut here: Response::cut.
-    std::uint64_t content_bytes_max = limits::kBodyBytesMax;
-    std::uint64_t wire_bytes_max = limits::kBodyBytesMax;
-};
 
 // One HTTP/1.1 connection: one exchange at a time.
 class Connection {

@@ -17,6 +17,8 @@ enum class Failure {
     connect_refused,
     connect_unreachable,
     connect_failed,
+    proxy_failed,  // The proxy would not or could not lead to the host.
+    proxy_auth,    // The proxy wants credentials, or others than it got.
     tls_certificate,
     tls_not_tls,
     tls_failed,
@@ -26,8 +28,10 @@ enum class Failure {
     not_http,
     bad_response,
     bad_encoding,
+    bad_redirect,  // Nowhere that may be gone to, or in circles.
     dns_timeout,
     connect_timeout,
+    proxy_timeout,
     tls_timeout,
     send_timeout,
     first_byte_timeout,
@@ -43,15 +47,35 @@ std::string_view name(Failure failure);
 // Whether the same request may go better a little later.
 bool is_transient(Failure failure);
 
+// What a fetch is doing, in the order in which it does it.
+enum class Phase { waiting, dns, connect, proxy, tls, sending, head, body };
+
+// "waiting", "dns", ...
+std::string_view name(Phase phase);
+
+// The end of a fetch without a whole answer: what() says it in one line for people, "example.com:
+// truncated: 512 of 2048 bytes". Text of the server's in it is escaped.
 class FetchError : public Error {
 public:
-    // `what` is for people and names the host: "connection refused by 192.0.2.1:80".
-    FetchError(Failure failure, const std::string& what) : Error(what), failure_(failure) {}
+    FetchError(Failure failure, Phase phase, std::string host, std::string reason);
+
+    // Where nobody knows the host: in the phase that the failure belongs to.
+    FetchError(Failure failure, const std::string& reason);
 
     Failure failure() const { return failure_; }
+    Phase phase() const { return phase_; }
+
+    // As in the URL, the port only if it is written there; may be empty.
+    const std::string& host() const { return host_; }
+
+    // "connect refused by 192.0.2.1:80", "tls: certificate expired on 2026-03-01".
+    const std::string& reason() const { return reason_; }
 
 private:
     Failure failure_;
+    Phase phase_;
+    std::string host_;
+    std::string reason_;
 };
 
 }  // namespace weft::http

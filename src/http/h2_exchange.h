@@ -1,91 +1,92 @@
 #pragma once
 
-#include <exception>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "aio/event.h"
 #include "base/clock.h"
-#include "http/answer.h"
+#include "http/conversation.h"
 #include "http/failure.h"
 #include "http/h2_stream.h"
+#include "http/pace.h"
 
 namespace weft::http {
 
-// How an HTTP/2 connection came to its end.
-struct H2ConnectionEnd {
-    enum class Kind { closed, failed, broken_off };  // By the server; by its fault; by the network.
+class H2Channel;
 
-    Kind kind;
-    Failure failure;
-    std::string what;
-};
-
-// One request and its answer on an H2Connection: takes what its stream hears, and says until when
-// to wait for more.
-class H2Exchange final : public H2Stream {
+// An exchange that ended before any of its answer had come, and may be tried again on another
+// connection.
+class UnansweredError final : public FetchError {
 public:
-    // `now` is the connection's, brought up to date before the stream hears anything.
-    H2Exchange(H2Session& session, Answer& answer, const TimePoint& now, std::string_view peer)
-        : session_(session), answer_(answer), now_(now), peer_(peer), progress_(now) {}
-    ~H2Exchange() = default;
+    enum class Reason {
+        refused,         // The server says that it has done nothing: safe for every method.
+        http1_required,  // The same, and it wants HTTP/1.1.
+        closed,          // The connection broke: safe only for what may be done twice (H09).
+    };
 
-    // Set when there is something to do.
-    aio::Event& changed() { return changed_; }
+    UnansweredError(Reason reason, const FetchError& error) : FetchError(error), why_(reason) {}
 
-    // Nothing more will come.
-    bool is_over() const { return is_over_ || (end_ && !busy_); }
-
-    // The sink wants no more until this is set; what comes meanwhile waits here.
-    aio::Event* busy() const { return busy_; }
-    void go_on(TimePoint now);
-
-    // If nothing has come further by then, time is up.
-    TimePoint deadline() const;
-    [[noreturn]] void fail_late() const;
-
-    // The whole request has been written.
-    bool is_sent() const { return sent_at_.has_value(); }
-    void note_sent(TimePoint when) { sent_at_ = progress_ = when; }
-    std::optional<TimePoint> sent_at() const { return sent_at_; }
-    std::optional<TimePoint> first_byte_at() const { return first_byte_at_; }
-
-    void end_with(const H2ConnectionEnd& end);
-
-    // Puts the ends of the answer together, or throws what went wrong. REQUIRES: is_over()
-    void finish();
-
-    // Its place among the connection's exchanges.
-    std::size_t index = 0;
+    Reason why() const { return why_; }
 
 private:
-    void on_progress() override { progress_ = now_; }
+    Reason why_;
+};
+
+// One request and its answer as a stream of an H2Connection. Throws FetchErrors of the same classes
+// as HTTP/1.1 does, and UnansweredError where another connection may do better.
+//
+// For the sink the bytes on the wire are those of an HTTP/1.1 message with the same head (without a
+// reason, as HTTP/2 has none) and the content as sent; interim responses and trailers are left out.
+//
+// Destroyed before its end, it resets its stream; the connection goes on.
+class H2Exchange final : public Exchange, public H2Stream {
+public:
+    explicit H2Exchange(std::shared_ptr<H2Channel> channel);
+    ~H2Exchange() override;
+
+    aio::Co<> start(Conversation& conversation) override;
+    aio::Co<std::string_view> read(Conversation& conversation) override;
+    bool has_received() const override { return H2Stream::has_received(); }
+
+    // For the channel. Set when something has come, or changed.
+    aio::Event& changed() { return changed_; }
+    void note_written(std::uint64_t total, TimePoint now);
+    std::size_t index = 0;  // Among the channel's exchanges.
+
+private:
+    void on_progress() override { changed_.set(); }
     void on_interim(int status) override;
-    void on_head(int status, Headers& headers) override;
+    void on_head(int status) override;
     bool on_content(std::string_view piece) override;
     void on_end(H2End end) override;
 
-    template <class Body>
-    void guard(Body body) noexcept;
-    void note_first_byte();
-    void take(std::string_view piece);
-    void stop();
-    [[noreturn]] void fail_end(H2End end) const;
+    aio::Co<> wait_turn(Conversation& conversation);
+    aio::Co<> send(Conversation& conversation);
+    aio::Co<> wait(Conversation& conversation, Duration limit, Failure failure);
+    aio::Co<> wait_change();
+    void describe_peer(Response& response);
+    void take_head(Conversation& conversation);
+    void check_pace(Conversation& conversation);
+    bool is_over() const;
+    [[noreturn]] void fail(const Conversation& conversation) const;
+    [[noreturn]] void fail_end(const Conversation& conversation) const;
 
-    H2Session& session_;
-    Answer& answer_;
-    const TimePoint& now_;
-    std::string_view peer_;
+    std::shared_ptr<H2Channel> channel_;
     aio::Event changed_;
-    aio::Event* busy_ = nullptr;
-    std::string held_;
+    int head_status_ = 0;
+    std::string arrived_;  // Content that nobody has asked for yet.
+    std::string given_;    // The piece that was given out last.
     std::optional<H2End> end_;
-    bool is_over_ = false;
-    std::exception_ptr error_;
-    TimePoint progress_;
     std::optional<TimePoint> sent_at_;
     std::optional<TimePoint> first_byte_at_;
+
+    // The rate is the server's: the time that our reader takes is not counted.
+    Pace pace_;
+    Duration away_{};
+    TimePoint left_at_{};
 };
 
 }  // namespace weft::http

@@ -158,6 +158,7 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));
     }
     stream.body_ = request.body;
+    stream.has_body_ = !request.body.empty();
     stream.is_head_request_ = request.method == "HEAD";
     nghttp2_data_provider body{.source = {.ptr = nullptr}, .read_callback = H2Callbacks::read_body};
     const std::int32_t id = nghttp2_submit_request(session_, nullptr, fields.data(), fields.size(),
@@ -378,7 +379,7 @@ void H2Session::take_block(H2Stream& stream) {
         const auto read = std::from_chars(text->data(), text->data() + text->size(), length);
         if (read.ec == std::errc()) stream.content_length_ = length;
     }
-    stream.on_head(status, stream.headers_);
+    stream.on_head(status);
 }
 
 void H2Session::end(H2Stream& stream, H2End how) {

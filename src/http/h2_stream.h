@@ -58,6 +58,8 @@ public:
     // Behind the last byte of the request, in H2Session::output_total(); 0: not all was put out.
     std::uint64_t output_mark() const { return output_mark_; }
 
+    bool has_body() const { return has_body_; }  // The request.
+
     // How many bytes of content have come, and are to come if the server said so.
     std::uint64_t content_bytes() const { return content_bytes_; }
     std::optional<std::uint64_t> content_length() const { return content_length_; }
@@ -65,14 +67,18 @@ public:
 protected:
     ~H2Stream() = default;
 
+    // Of the head. May be swapped for another before the request is submitted, to use its memory,
+    // and taken away after on_head().
+    Headers& fields() { return headers_; }
+
     // A part of the request's body was put out.
     virtual void on_progress() {}
 
     // A 1xx response.
     virtual void on_interim(int /*status*/) {}
 
-    // The final head; the fields may be moved away.
-    virtual void on_head(int status, Headers& headers) = 0;
+    // The final head; its fields are in fields().
+    virtual void on_head(int status) = 0;
 
     // A piece of the content, as sent; valid during the call. True: it is done with; false: the
     // server may not send as much again before H2Session::release().
@@ -92,6 +98,7 @@ private:
     bool has_head_ = false;
     bool was_reset_ = false;  // By the server.
     bool is_head_request_ = false;
+    bool has_body_ = false;
     std::optional<H2End> fault_;
     std::size_t interim_count_ = 0;
     std::size_t field_count_ = 0;

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "aio/endpoint.h"
-#include "aio/event.h"
 #include "base/clock.h"
 #include "http/headers.h"
 #include "web/url.h"
@@ -88,10 +87,6 @@ public:
 
     // A piece of the content, codings undone.
     virtual void on_content(std::string_view) {}
-
-    // Asked after content was given: where no more can be taken yet, an event that is set when it
-    // can. Until then the server is held back, and no time limit runs but the total one.
-    virtual aio::Event* busy() { return nullptr; }
 };
 
 // Keeps the content in memory.

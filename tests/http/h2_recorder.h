@@ -39,15 +39,15 @@ private:
         EXPECT_FALSE(end);
         interim += std::to_string(code) + ";";
     }
-    void on_head(int code, Headers& fields) override {
+    void on_head(int code) override {
         EXPECT_FALSE(end);
         EXPECT_EQ(status, 0);
         status = code;
         head_text = std::to_string(code) + ";";
-        for (const Field field : fields) {
+        for (const Field field : fields()) {
             head_text.append(field.name).append("=").append(field.value).append(";");
         }
-        headers = std::move(fields);
+        headers = fields();
     }
     bool on_content(std::string_view piece) override {
         EXPECT_FALSE(end);
