@@ -26,6 +26,7 @@ public:
 
     // For one request and its answer. Those beyond what the server allows wait in line.
     std::unique_ptr<H2Exchange> open() { return std::make_unique<H2Exchange>(channel_); }
+    const std::shared_ptr<H2Channel>& channel() const { return channel_; }
 
     // Whether another exchange may start here: the server has not said goodbye, nothing is broken.
     // Seen at once when it happens, also while the connection is idle.
