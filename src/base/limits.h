@@ -40,6 +40,19 @@ inline constexpr std::size_t kDecodeStepBytes = 64_KiB;
 inline constexpr int kRedirectCountMax = 20;
 inline constexpr int kRobotsRedirectCountMax = 5;
 
+// An HTTP/2 connection.
+inline constexpr std::size_t kH2StreamCountMax = 100;
+inline constexpr std::size_t kH2FrameBytesMax = 16_KiB;
+inline constexpr std::size_t kH2HeaderTableBytes = 4_KiB;
+inline constexpr std::size_t kH2ContinuationCountMax = 8;
+inline constexpr std::size_t kH2SettingCountMax = 32;  // in one frame; RFC 9113 knows six
+inline constexpr std::size_t kH2ControlFrameCountMax = 1'000;  // in a window, without progress
+inline constexpr Duration kH2ControlFrameWindow = 10s;
+inline constexpr std::size_t kH2StreamWindowBytes = 256_KiB;
+inline constexpr std::size_t kH2ConnectionWindowBytes = 4_MiB;
+inline constexpr std::size_t kH2OutputBytesMax = 64_KiB;
+inline constexpr std::size_t kH2SessionBytesMax = 4_MiB;
+
 // robots.txt and sitemaps.
 inline constexpr std::size_t kRobotsBytesMax = 512_KiB;
 inline constexpr std::size_t kRobotsLineBytesMax = 16_KiB;

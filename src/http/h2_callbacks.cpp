@@ -1,0 +1,235 @@
+#include "http/h2_callbacks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <malloc.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+namespace weft::http {
+
+namespace {
+
+H2Session& session_of(void* user) {
+    return *static_cast<H2Session*>(user);
+}
+
+std::string_view view(const std::uint8_t* bytes, std::size_t count) {
+    return {reinterpret_cast<const char*>(bytes), count};
+}
+
+// What a field costs beside its bytes, by RFC 9113's own count (6.5.2).
+constexpr std::size_t kFieldOverhead = 32;
+
+}  // namespace
+
+const nghttp2_session_callbacks* H2Callbacks::get() {
+    static nghttp2_session_callbacks* const callbacks = [] {
+        nghttp2_session_callbacks* made = nullptr;
+        WEFT_ASSERT(nghttp2_session_callbacks_new(&made) == 0);
+        nghttp2_session_callbacks_set_on_begin_headers_callback(made, on_begin_headers);
+        nghttp2_session_callbacks_set_on_header_callback(made, on_header);
+        nghttp2_session_callbacks_set_on_invalid_header_callback(made, on_odd_header);
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, on_data);
+        nghttp2_session_callbacks_set_on_frame_recv_callback(made, on_frame);
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(made, on_invalid_frame);
+        nghttp2_session_callbacks_set_on_frame_send_callback(made, on_sent);
+        nghttp2_session_callbacks_set_on_frame_not_send_callback(made, on_not_sent);
+        nghttp2_session_callbacks_set_on_stream_close_callback(made, on_close);
+        return made;
+    }();
+    return callbacks;
+}
+
+nghttp2_mem H2Callbacks::memory(H2Session& session) {
+    using Memory = H2Session::Memory;
+    const auto count = [](Memory& memory, void* block) -> void* {
+        memory.bytes += malloc_usable_size(block);
+        if (memory.bytes <= limits::kH2SessionBytesMax) return block;
+        memory.bytes -= malloc_usable_size(block);
+        std::free(block);
+        return nullptr;
+    };
+    static constexpr auto kCount = count;
+    return {
+        .mem_user_data = &session.memory_,
+        .malloc = [](std::size_t size,
+                     void* user) { return kCount(*static_cast<Memory*>(user), std::malloc(size)); },
+        .free =
+            [](void* block, void* user) {
+                static_cast<Memory*>(user)->bytes -= malloc_usable_size(block);
+                std::free(block);
+            },
+        .calloc =
+            [](std::size_t items, std::size_t size, void* user) {
+                return kCount(*static_cast<Memory*>(user), std::calloc(items, size));
+            },
+        .realloc = [](void* block, std::size_t size, void* user) -> void* {
+            auto& memory = *static_cast<Memory*>(user);
+            const std::size_t before = malloc_usable_size(block);
+            if (memory.bytes - before + size > limits::kH2SessionBytesMax) return nullptr;
+            void* moved = std::realloc(block, size);
+            if (moved) memory.bytes += malloc_usable_size(moved) - before;
+            return moved;
+        }};
+}
+
+int H2Callbacks::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    H2Session& session = session_of(user);
+    session.header_stream_ = session.find(frame->hd.stream_id);
+    if (session.header_stream_) session.header_stream_->has_received_ = true;
+    return 0;
+}
+
+int H2Callbacks::on_header(nghttp2_session*, const nghttp2_frame*, const std::uint8_t* name,
+                           std::size_t name_bytes, const std::uint8_t* value,
+                           std::size_t value_bytes, std::uint8_t, void* user) {
+    return take_field(session_of(user), {view(name, name_bytes), view(value, value_bytes)});
+}
+
+// nghttp2 would leave the field out: here it is kept unless its bytes could do harm (H27).
+int H2Callbacks::on_odd_header(nghttp2_session*, const nghttp2_frame*, const std::uint8_t* name,
+                               std::size_t name_bytes, const std::uint8_t* value,
+                               std::size_t value_bytes, std::uint8_t, void* user) {
+    H2Session& session = session_of(user);
+    const Field field{view(name, name_bytes), view(value, value_bytes)};
+    const auto is_harmful = [](char c) { return c == '\0' || c == '\r' || c == '\n'; };
+    const auto is_no_name_byte = [](char c) {
+        return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F || c == ':';
+    };
+    if (std::ranges::any_of(field.value, is_harmful) ||
+        std::ranges::any_of(field.name, is_no_name_byte)) {
+        if (session.header_stream_) session.header_stream_->fault_ = H2End::malformed;
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
+    return take_field(session, field);
+}
+
+int H2Callbacks::take_field(H2Session& session, Field field) {
+    H2Stream* stream = session.header_stream_;
+    if (!stream) return 0;
+    const std::size_t bytes = field.name.size() + field.value.size() + kFieldOverhead;
+    stream->field_bytes_ += bytes;
+    if (stream->has_head_) stream->trailer_bytes_ += bytes;
+    if (stream->field_bytes_ > limits::kHeaderBlockBytesMax) {
+        stream->fault_ = H2End::header_block_too_large;
+    } else if (++stream->field_count_ > limits::kHeaderCountMax) {
+        stream->fault_ = H2End::too_many_fields;
+    } else if (stream->trailer_bytes_ > limits::kTrailerBytesMax) {
+        stream->fault_ = H2End::trailers_too_large;
+    }
+    if (stream->fault_) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (field.name == ":status") {
+        for (const char c : field.value) stream->status_ = stream->status_ * 10 + (c - '0');
+    } else if (!stream->has_head_) {
+        stream->headers_.add(field.name, trim(field.value));
+    }
+    return 0;
+}
+
+int H2Callbacks::on_data(nghttp2_session* library, std::uint8_t, std::int32_t id,
+                         const std::uint8_t* data, std::size_t bytes, void* user) {
+    H2Session& session = session_of(user);
+    H2Stream* stream = session.find(id);
+    if (!stream || stream->fault_) {
+        nghttp2_session_consume(library, id, bytes);
+        return 0;
+    }
+    session.note_progress();
+    stream->content_bytes_ += bytes;
+    if (stream->on_content(view(data, bytes))) {
+        nghttp2_session_consume(library, id, bytes);
+    } else {
+        nghttp2_session_consume_connection(library, bytes);
+    }
+    return 0;
+}
+
+int H2Callbacks::on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    H2Session& session = session_of(user);
+    if (frame->hd.type == NGHTTP2_GOAWAY) session.going_away_ = true;
+    H2Stream* stream = frame->hd.stream_id ? session.find(frame->hd.stream_id) : nullptr;
+    if (!stream) return 0;
+    if (frame->hd.type == NGHTTP2_RST_STREAM) stream->was_reset_ = true;
+    if (frame->hd.type == NGHTTP2_HEADERS) session.take_block(*stream);
+    const bool carries_end = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+    if (carries_end && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) && !stream->fault_) {
+        session.end(*stream, H2End::complete);
+    }
+    return 0;
+}
+
+int H2Callbacks::on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int error,
+                                  void* user) {
+    H2Session& session = session_of(user);
+    H2Stream* stream = frame->hd.stream_id ? session.find(frame->hd.stream_id) : nullptr;
+    if (!stream || stream->fault_) return 0;
+    const bool lacks_content =
+        error == NGHTTP2_ERR_HTTP_MESSAGING && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
+        stream->status_ >= 200 && stream->headers_.contains("content-length");
+    stream->fault_ = lacks_content ? H2End::too_short : H2End::malformed;
+    return 0;
+}
+
+ssize_t H2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* room,
+                               std::size_t size, std::uint32_t* flags, nghttp2_data_source*,
+                               void* user) {
+    H2Stream* stream = session_of(user).find(id);
+    if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    const std::size_t count = std::min(size, stream->body_.size());
+    std::memcpy(room, stream->body_.data(), count);
+    stream->body_.remove_prefix(count);
+    if (stream->body_.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    return static_cast<ssize_t>(count);
+}
+
+int H2Callbacks::on_sent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    H2Session& session = session_of(user);
+    if (frame->hd.type == NGHTTP2_GOAWAY && frame->goaway.error_code != NGHTTP2_NO_ERROR) {
+        session.note_own_goaway(frame->goaway.error_code,
+                                view(frame->goaway.opaque_data, frame->goaway.opaque_data_len));
+        return 0;
+    }
+    if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
+    H2Stream* stream = session.find(frame->hd.stream_id);
+    if (!stream) return 0;
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) session.sent_stream_ = stream;
+    if (frame->hd.type == NGHTTP2_DATA) {
+        session.note_progress();
+        stream->on_progress();
+    }
+    return 0;
+}
+
+int H2Callbacks::on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int error, void* user) {
+    if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+    const bool is_refusal =
+        error == NGHTTP2_ERR_START_STREAM_NOT_ALLOWED || error == NGHTTP2_ERR_SESSION_CLOSING;
+    session_of(user).submit_fault_ = is_refusal ? H2End::refused : H2End::unsent;
+    return 0;
+}
+
+int H2Callbacks::on_close(nghttp2_session*, std::int32_t id, std::uint32_t code, void* user) {
+    H2Session& session = session_of(user);
+    --session.open_count_;
+    if (H2Stream* stream = session.find(id)) session.end(*stream, end_of(*stream, code));
+    return 0;
+}
+
+H2End H2Callbacks::end_of(const H2Stream& stream, std::uint32_t code) {
+    if (stream.fault_) return *stream.fault_;
+    if (code == NGHTTP2_REFUSED_STREAM) return H2End::refused;
+    if (stream.was_reset_) {
+        return code == NGHTTP2_HTTP_1_1_REQUIRED ? H2End::http1_required : H2End::reset;
+    }
+    // Reset by nghttp2: it has checked Content-Length, and told nobody.
+    if (stream.content_length_ && stream.content_bytes_ < *stream.content_length_) {
+        return stream.frame_bytes_ > *stream.content_length_ ? H2End::too_long : H2End::too_short;
+    }
+    return stream.content_length_ ? H2End::too_long : H2End::malformed;
+}
+
+}  // namespace weft::http

@@ -1,0 +1,132 @@
+#include "http/h2_channel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "aio/loop.h"
+#include "http/h2_exchange.h"
+
+namespace weft::http {
+
+using aio::Co;
+
+H2Channel::H2Channel(aio::Stream stream, const H2Limits& limits)
+    : stream_(std::move(stream)), session_(limits), peer_(stream_.peer()) {
+    set_now();
+    idle_since_ = now_;
+    output_ready_.set();
+}
+
+void H2Channel::set_now() {
+    if (const aio::EventLoop* loop = aio::EventLoop::running_or_null()) now_ = loop->time();
+}
+
+void H2Channel::shut() {
+    finish({.is_fault = false, .failure = Failure::reset, .reason = "connection closed by us"});
+}
+
+bool H2Channel::is_usable() const {
+    return !end_ && !is_write_broken_ && session_.accepts_requests();
+}
+
+void H2Channel::settle() {
+    if (session_.failure() && !end_) {
+        const bool is_other = *session_.failure() == H2Error::not_http2;
+        finish({.is_fault = true,
+                .failure = is_other ? Failure::not_http : Failure::bad_response,
+                .reason = fmt::format("bad answer: {}", session_.failure_reason())});
+    }
+    if (session_.has_output()) output_ready_.set();
+    if (!is_usable()) {
+        for (H2Exchange* exchange : std::exchange(line_, {})) exchange->changed().set();
+    } else if (!line_.empty() && session_.has_room()) {
+        line_.front()->changed().set();  // It settles in turn, for the next one.
+        line_.pop_front();
+        room_at_ = now_;
+    }
+}
+
+void H2Channel::finish(H2ChannelEnd end) {
+    if (end_) return;
+    end_ = std::move(end);
+    for (H2Exchange* exchange : exchanges_) exchange->changed().set();
+    output_ready_.set();
+}
+
+void H2Channel::join(H2Exchange& exchange) {
+    exchange.index = exchanges_.size();
+    exchanges_.push_back(&exchange);
+}
+
+void H2Channel::leave(H2Exchange& exchange) {
+    std::erase(line_, &exchange);
+    exchanges_.back()->index = exchange.index;
+    std::swap(exchanges_[exchange.index], exchanges_.back());
+    exchanges_.pop_back();
+    set_now();
+    idle_since_ = now_;
+    settle();
+}
+
+Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
+    try {
+        while (!channel->end_) {
+            const bool more = co_await channel->stream_.fill();
+            channel->set_now();
+            if (!more) {
+                channel->finish({.is_fault = false,
+                                 .failure = Failure::closed_early,
+                                 .reason = "closed without an answer"});
+                break;
+            }
+            const std::string_view bytes = channel->stream_.buffered();
+            channel->session_.receive(bytes, channel->now_);
+            channel->stream_.consume(bytes.size());
+            channel->settle();
+        }
+    } catch (const aio::IoError& error) {
+        channel->finish({.is_fault = false,
+                         .failure = Failure::reset,
+                         .reason = fmt::format("reset: {}", error.what())});
+    }
+    channel->settle();
+    channel->end_task();
+}
+
+// What the tasks of one round have to say goes out in one write. A failure here is the reader's to
+// find: the server may have said why before it closed.
+Co<> H2Channel::write(std::shared_ptr<H2Channel> channel) {
+    try {
+        while (!channel->end_ || channel->session_.has_output()) {
+            co_await channel->output_ready_.wait();
+            channel->output_ready_.clear();
+            while (channel->session_.has_output()) {
+                channel->session_.take_output(channel->sending_);
+                if (channel->sending_.empty()) break;
+                co_await channel->stream_.write(channel->sending_);
+                channel->note_written(channel->sending_.size());
+                channel->settle();
+            }
+        }
+    } catch (const aio::IoError&) {
+        channel->is_write_broken_ = true;
+        channel->settle();
+    }
+    channel->end_task();
+}
+
+void H2Channel::note_written(std::size_t bytes) {
+    written_total_ += bytes;
+    set_now();
+    for (H2Exchange* exchange : exchanges_) exchange->note_written(written_total_, now_);
+}
+
+// With the last of the two tasks goes the socket.
+void H2Channel::end_task() {
+    if (--task_count_ == 0) stream_.close();
+}
+
+}  // namespace weft::http

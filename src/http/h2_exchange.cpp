@@ -1,0 +1,240 @@
+#include "http/h2_exchange.h"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aio/loop.h"
+#include "aio/tls.h"
+#include "base/units.h"
+#include "http/h2_channel.h"
+#include "http/request_writer.h"
+
+namespace weft::http {
+
+using aio::Co;
+
+H2Exchange::H2Exchange(std::shared_ptr<H2Channel> channel) : channel_(std::move(channel)) {
+    channel_->join(*this);
+}
+
+H2Exchange::~H2Exchange() {
+    channel_->session().detach(*this);
+    channel_->leave(*this);
+}
+
+Co<> H2Exchange::start(Conversation& conversation) {
+    describe_peer(conversation.response);
+    conversation.clock.enter(Phase::sending);
+    if (!channel_->is_usable() || !channel_->has_room()) co_await wait_turn(conversation);
+    co_await send(conversation);
+
+    conversation.clock.enter(Phase::head);
+    const FetchLimits& limits = conversation.limits;
+    while (head_status_ == 0) {
+        if (is_over()) fail(conversation);
+        co_await wait(conversation,
+                      first_byte_at_ ? limits.idle_timeout : limits.first_byte_timeout,
+                      first_byte_at_ ? Failure::idle_timeout : Failure::first_byte_timeout);
+    }
+    take_head(conversation);
+    conversation.clock.enter(Phase::body);
+}
+
+// A line that moves is worth waiting in; a server that allows no streams at all is not (H53).
+Co<> H2Exchange::wait_turn(Conversation& conversation) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const Duration limit = conversation.limits.idle_timeout;
+    channel_->line_up(*this);
+    while (channel_->is_usable()) {
+        try {
+            co_await wait(conversation, limit, Failure::send_timeout);
+        } catch (const FetchError& error) {
+            const bool moves = loop.time() < channel_->room_at() + limit;
+            if (error.failure() != Failure::send_timeout || !moves) throw;
+            continue;
+        }
+        if (!channel_->is_usable()) break;
+        if (channel_->session().has_room()) co_return;
+        channel_->line_up_first(*this);  // Another was faster.
+    }
+    fail(conversation);
+}
+
+Co<> H2Exchange::send(Conversation& conversation) {
+    const Request& request = conversation.request;
+    // The head that HTTP/1.1 would have, for the archive; and the same checks (H35).
+    thread_local std::string head;
+    head.clear();
+    const auto written = write_request_head(
+        {.method = request.method, .target = conversation.target, .headers = conversation.headers},
+        head);
+    if (!written) {
+        conversation.clock.fail(Failure::bad_request, fmt::format("request cannot be sent: {}",
+                                                                  describe(written.error())));
+    }
+    conversation.sink.on_request(head);
+    std::swap(fields(), conversation.response.headers);
+    fields().clear();
+    channel_->session().submit(*this, {.method = request.method,
+                                       .scheme = request.url.scheme(),
+                                       .authority = conversation.headers.get("Host").value_or(""),
+                                       .target = conversation.target,
+                                       .headers = conversation.headers,
+                                       .body = request.body});
+    channel_->settle();
+    // What has no body is as good as sent: one wait less.
+    while (!request.body.empty() && !sent_at_ && head_status_ == 0 && !is_over()) {
+        co_await wait(conversation, conversation.limits.idle_timeout, Failure::send_timeout);
+    }
+}
+
+void H2Exchange::take_head(Conversation& conversation) {
+    Response& response = conversation.response;
+    std::swap(response.headers, fields());
+    response.status = head_status_;
+    response.protocol = "h2";
+    thread_local std::string head;
+    head.clear();
+    fmt::format_to(std::back_inserter(head), "HTTP/1.1 {} \r\n", head_status_);
+    for (const Field field : response.headers) {
+        head.append(field.name).append(": ").append(field.value).append("\r\n");
+    }
+    head += "\r\n";
+    response.wire_head_begin = response.wire_bytes;
+    response.wire_bytes += head.size();
+    response.wire_head_end = response.wire_bytes;
+    const TimePoint now = aio::EventLoop::running().time();
+    const Duration elapsed = conversation.clock.elapsed();
+    response.timings.sent = elapsed - (now - sent_at_.value_or(now));
+    response.timings.first_byte = elapsed - (now - *first_byte_at_);
+    pace_.start(*first_byte_at_);
+    left_at_ = now;
+    conversation.sink.on_wire(head);
+}
+
+Co<std::string_view> H2Exchange::read(Conversation& conversation) {
+    away_ += aio::EventLoop::running().time() - left_at_;
+    if (!given_.empty()) {
+        channel_->session().release(*this, given_.size());
+        channel_->settle();
+        given_.clear();
+    }
+    while (arrived_.empty()) {
+        if (end_ == H2End::complete) co_return std::string_view();
+        if (is_over()) fail(conversation);
+        co_await wait(conversation, conversation.limits.idle_timeout, Failure::idle_timeout);
+    }
+    std::swap(given_, arrived_);
+    check_pace(conversation);
+    conversation.response.wire_bytes += given_.size();
+    conversation.sink.on_wire(given_);
+    co_return given_;
+}
+
+void H2Exchange::check_pace(Conversation& conversation) {
+    const FetchLimits& limits = conversation.limits;
+    left_at_ = aio::EventLoop::running().time();
+    if (pace_.keeps(given_.size(), left_at_ - away_, limits)) return;
+    conversation.clock.fail(Failure::too_slow,
+                            fmt::format("too slow: less than {} a second over {}",
+                                        human_bytes(limits.rate_bytes_per_second_min),
+                                        human_duration(limits.rate_window)));
+}
+
+Co<> H2Exchange::wait(Conversation& conversation, Duration limit, Failure failure) {
+    conversation.clock.check();
+    co_await conversation.clock.wait(wait_change(), limit, failure);
+}
+
+Co<> H2Exchange::wait_change() {
+    changed_.clear();
+    co_await changed_.wait();
+}
+
+bool H2Exchange::is_over() const {
+    return end_ || channel_->end();
+}
+
+void H2Exchange::describe_peer(Response& response) {
+    response.peer = channel_->peer();
+    if (channel_->stream().is_closed()) return;
+    const auto* tls = dynamic_cast<aio::TlsTransport*>(&channel_->stream().transport());
+    if (!tls) return;
+    response.tls_protocol = tls->protocol();
+    response.tls_cipher = tls->cipher();
+}
+
+void H2Exchange::note_written(std::uint64_t total, TimePoint now) {
+    if (sent_at_ || output_mark() == 0 || output_mark() > total) return;
+    sent_at_ = now;
+    if (has_body()) changed_.set();
+}
+
+void H2Exchange::on_interim(int) {
+    if (!first_byte_at_) first_byte_at_ = channel_->now();
+    changed_.set();
+}
+
+void H2Exchange::on_head(int status) {
+    if (!first_byte_at_) first_byte_at_ = channel_->now();
+    head_status_ = status;
+    changed_.set();
+}
+
+bool H2Exchange::on_content(std::string_view piece) {
+    arrived_ += piece;
+    changed_.set();
+    return false;
+}
+
+void H2Exchange::on_end(H2End end) {
+    end_ = end;
+    changed_.set();
+}
+
+void H2Exchange::fail(const Conversation& conversation) const {
+    using Reason = UnansweredError::Reason;
+    const FetchClock& clock = conversation.clock;
+    if (end_) fail_end(conversation);
+    const auto failed = [&](Failure failure, std::string reason) {
+        return FetchError(failure, clock.phase(), std::string(clock.host()), std::move(reason));
+    };
+    const std::optional<H2ChannelEnd>& end = channel_->end();
+    if (!end || id() == 0) {
+        throw UnansweredError(Reason::refused,
+                              failed(Failure::reset, "the server takes no more requests"));
+    }
+    if (end->is_fault) throw failed(end->failure, end->reason);
+    if (!has_received()) throw UnansweredError(Reason::closed, failed(end->failure, end->reason));
+    if (end->failure != Failure::closed_early) throw failed(end->failure, end->reason);
+    throw failed(Failure::truncated,
+                 content_length()
+                     ? fmt::format("truncated: {} of {} bytes", content_bytes(), *content_length())
+                     : fmt::format("truncated: {} bytes, end of stream missing", content_bytes()));
+}
+
+void H2Exchange::fail_end(const Conversation& conversation) const {
+    using Reason = UnansweredError::Reason;
+    const FetchClock& clock = conversation.clock;
+    const std::string_view words = describe(*end_);
+    switch (*end_) {
+        case H2End::refused:
+        case H2End::http1_required:
+            if (has_received()) clock.fail(Failure::reset, std::string(words));
+            throw UnansweredError(
+                *end_ == H2End::refused ? Reason::refused : Reason::http1_required,
+                FetchError(Failure::reset, clock.phase(), std::string(clock.host()),
+                           std::string(words)));
+        case H2End::reset:
+            clock.fail(Failure::reset, fmt::format("{} after {} bytes", words, content_bytes()));
+        case H2End::too_short:
+            clock.fail(Failure::truncated, fmt::format("truncated: {} of {} bytes", content_bytes(),
+                                                       content_length().value_or(0)));
+        case H2End::unsent: clock.fail(Failure::bad_request, std::string(words));
+        default: clock.fail(Failure::bad_response, fmt::format("bad answer: {}", words));
+    }
+}
+
+}  // namespace weft::http
