@@ -4,10 +4,16 @@
 #include "aio/sleep.h"
 #include "aio/task.h"
 #include "hostile/arena.h"
-#include "hostile/packing.h"
+#include "support/packing.h"
 
 namespace weft::hostile {
 namespace {
+
+using tests::brotli;
+using tests::gzip;
+using tests::raw_deflate;
+using tests::zlib;
+using tests::zstd;
 
 std::string answer(std::string_view fields, std::string_view body) {
     return fmt::format("HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n{}", fields, body.size(),

@@ -4,7 +4,7 @@
 #include <string_view>
 
 // Encoders for the tests' bodies.
-namespace weft::hostile {
+namespace weft::tests {
 
 std::string gzip(std::string_view text);
 std::string zlib(std::string_view text);
@@ -14,4 +14,4 @@ std::string brotli(std::string_view text);
 // A frame that does not state its size; `window_log` 0: the library's choice.
 std::string zstd(std::string_view text, int window_log = 0);
 
-}  // namespace weft::hostile
+}  // namespace weft::tests

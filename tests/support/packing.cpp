@@ -1,10 +1,10 @@
-#include "hostile/packing.h"
+#include "support/packing.h"
 
 #include <brotli/encode.h>
 #include <zlib.h>
 #include <zstd.h>
 
-namespace weft::hostile {
+namespace weft::tests {
 namespace {
 
 std::string deflate_with(std::string_view text, int window_bits) {
@@ -56,4 +56,4 @@ std::string zstd(std::string_view text, int window_log) {
     return out;
 }
 
-}  // namespace weft::hostile
+}  // namespace weft::tests
