@@ -49,6 +49,7 @@ public:
     Co<std::string> read(std::size_t limit);
 
     // For parsers: bytes read but not consumed; fill() waits for more, false at the end of stream.
+    // consume() and fill() end the view.
     std::string_view buffered() const { return buffer_.view(); }
     void consume(std::size_t count) { buffer_.consume(count); }
     Co<bool> fill();
