@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aio/future_base.h"
 #include "aio/loop.h"
 #include "base/log.h"
 
@@ -57,21 +58,22 @@ void report_never_awaited(const std::source_location& made_by) noexcept {
         format_stack({made_by}));
 }
 
-StepWatch::StepWatch(EventLoop& loop, const Runnable& step, Duration limit)
-    : loop_(loop), step_(step), limit_(limit) {
-    if (const auto* task = dynamic_cast<const TaskBase*>(&step)) name_ = task->name();
+StepWatch::StepWatch(Runnable& step, Duration limit) : task_(step.as_task()), limit_(limit) {
+    if (task_) task_->future().retain();
     start_ = std::chrono::steady_clock::now();
 }
 
 StepWatch::~StepWatch() {
     const auto taken = std::chrono::steady_clock::now() - start_;
-    if (taken < limit_) return;
-    std::string stack;
-    for (const TaskBase* task : loop_.all_tasks()) {  // A task that has ended is not there.
-        if (static_cast<const Runnable*>(task) == &step_) stack = format_stack(task->stack());
-    }
+    if (taken >= limit_) [[unlikely]]
+        report(taken);
+    if (task_) task_->future().release();
+}
+
+void StepWatch::report(Duration taken) const {
+    const std::string stack = task_ ? format_stack(task_->stack()) : "";  // Empty if it has ended.
     log(LogLevel::warning, "{} held the loop up for {} ms, until:\n{}",
-        name_.empty() ? "a callback" : name_,
+        task_ ? task_->name() : "a callback",
         std::chrono::duration_cast<std::chrono::milliseconds>(taken).count(),
         stack.empty() ? "  its end\n" : stack);
 }
