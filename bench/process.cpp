@@ -1,5 +1,6 @@
 #include "bench/process.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -28,7 +29,7 @@ double number_in(const std::filesystem::path& path, std::string_view name) {
         if (!line.starts_with(name) || line.size() <= name.size() || line[name.size()] != ':') {
             continue;
         }
-        return std::atof(line.c_str() + name.size() + 1) * 1024;
+        return number_at(std::string_view(line).substr(name.size() + 1)) * 1024;
     }
     return 0;
 }
@@ -166,6 +167,13 @@ std::string find_peer(std::string_view name) {
     const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
     const std::filesystem::path peer = own.parent_path() / "peers" / name;
     return std::filesystem::exists(peer) ? peer.string() : std::string();
+}
+
+double number_at(std::string_view text) {
+    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
+    double number = 0;
+    std::from_chars(text.data() + start, text.data() + text.size(), number);
+    return number;
 }
 
 void note_missing(std::string_view what, std::string_view figures) {

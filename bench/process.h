@@ -88,6 +88,9 @@ std::string find_program(std::string_view name);
 // A program that is compared with, built beside the benchmarks if it could be; else empty.
 std::string find_peer(std::string_view name);
 
+// The number that a text begins with, blanks before it left aside; 0 if there is none.
+double number_at(std::string_view text);
+
 // One line to standard error: a figure is missing because `what` is.
 void note_missing(std::string_view what, std::string_view figures);
 

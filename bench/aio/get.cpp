@@ -14,7 +14,7 @@
 namespace weft::bench {
 namespace {
 
-constexpr int kRounds = 7;
+constexpr int kRounds = 5;
 
 struct Shape {
     std::string_view name;
@@ -61,7 +61,7 @@ double run_wrk(const Nginx& nginx, const Shape& shape) {
     const Ended ended = client.wait();
     const std::size_t found = ended.output.find(" requests in ");
     const std::size_t start = ended.output.rfind('\n', found) + 1;
-    return microseconds_each(ended, std::atof(ended.output.c_str() + start));
+    return microseconds_each(ended, number_at(std::string_view(ended.output).substr(start)));
 }
 
 std::map<std::string, Client> installed_clients() {

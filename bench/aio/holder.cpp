@@ -60,7 +60,7 @@ void hold(std::uint8_t host, std::size_t count) {
 
 Holder::Holder(std::uint8_t host, std::size_t count)
     : child_([host, count] { hold(host, count); }) {
-    const int port = std::stoi(child_.read_line());
+    const double port = number_at(child_.read_line());
     endpoint_ = {aio::IpAddress::v4({127, 0, 0, host}), static_cast<std::uint16_t>(port)};
 }
 

@@ -155,7 +155,7 @@ Responder::Responder(std::size_t body_bytes)
           pin_to_core(kServerCore);
           aio::run(serve(body_bytes));
       }) {
-    const int port = std::stoi(child_.read_line());
+    const double port = number_at(child_.read_line());
     endpoint_ = {IpAddress::loopback(), static_cast<std::uint16_t>(port)};
 }
 

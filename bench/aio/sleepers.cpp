@@ -67,7 +67,8 @@ std::size_t sleepers_on(std::size_t processes, std::size_t count) {
     for (Holder& holder : holders) holder.wait_full();
     for (Holder& holder : holders) holder.release();
     std::size_t woken = 0;
-    for (Child& sleeper : sleepers) woken += std::stoul("0" + sleeper.read_line());
+    for (Child& sleeper : sleepers)
+        woken += static_cast<std::size_t>(number_at(sleeper.read_line()));
     return woken;
 }
 

@@ -159,7 +159,8 @@ int main(int argc, char** argv) {
     const char* seconds = std::getenv("WEFT_SOAK_SECONDS");
     if (argc == 3 && std::string_view(argv[1]) == "--soak") seconds = argv[2];
     Child server([] { aio::run(serve()); });
-    const auto port = static_cast<std::uint16_t>(std::stoi(server.read_line()));
+    const auto port = static_cast<std::uint16_t>(number_at(server.read_line()));
     Soak soak{.endpoint = {aio::IpAddress::loopback(), port}};
-    aio::run(run_soak(soak, std::chrono::seconds(seconds ? std::atoi(seconds) : 20)));
+    aio::run(
+        run_soak(soak, std::chrono::seconds(seconds ? static_cast<int>(number_at(seconds)) : 20)));
 }

@@ -1,3 +1,4 @@
+#include <sstream>
 #include <string>
 
 #include "aio/run.h"
@@ -14,9 +15,9 @@ namespace {
 double calls_in(const std::string& report) {
     const std::size_t total = report.rfind(" total\n");
     if (total == std::string::npos) return 0;
-    const std::size_t start = report.rfind('\n', total) + 1;
+    std::istringstream line(report.substr(report.rfind('\n', total) + 1));
     double percent = 0, seconds = 0, each = 0, calls = 0;
-    std::sscanf(report.c_str() + start, "%lf %lf %lf %lf", &percent, &seconds, &each, &calls);
+    line >> percent >> seconds >> each >> calls;
     return calls;
 }
 
@@ -36,9 +37,9 @@ int main(int argc, char** argv) {
     constexpr std::size_t kFew = 640;
     constexpr std::size_t kMany = 6'400;
     if (argc == 3) {
-        const auto port = static_cast<std::uint16_t>(std::stoi(argv[1]));
-        aio::run(run_load(
-            {.endpoint = {aio::IpAddress::loopback(), port}, .requests = std::stoul(argv[2])}));
+        const auto port = static_cast<std::uint16_t>(number_at(argv[1]));
+        aio::run(run_load({.endpoint = {aio::IpAddress::loopback(), port},
+                           .requests = static_cast<std::size_t>(number_at(argv[2]))}));
         return 0;
     }
     if (find_program("strace").empty()) {

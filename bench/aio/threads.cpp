@@ -69,7 +69,7 @@ void get_blocking(int fd, const std::string& request) {
         const std::size_t head = text.find("\r\n\r\n");
         if (total > 0 || head == std::string_view::npos) continue;
         const std::size_t length = text.find("Content-Length: ") + 16;
-        total = head + 4 + std::strtoul(block + length, nullptr, 10);
+        total = head + 4 + static_cast<std::size_t>(number_at(text.substr(length)));
     }
 }
 

@@ -40,7 +40,7 @@ TlsGreeter::TlsGreeter(const CertificateChain& chain, aio::TlsVersion version_ma
                                                   .key_file = chain.key_file(),
                                                   .version_max = version_max})));
       }) {
-    const int port = std::stoi(child_.read_line());
+    const double port = number_at(child_.read_line());
     endpoint_ = {IpAddress::loopback(), static_cast<std::uint16_t>(port)};
 }
 

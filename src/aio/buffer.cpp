@@ -72,7 +72,7 @@ std::span<char> Buffer::room() {
 void Buffer::consume(std::size_t count) {
     WEFT_ASSERT(count <= size());
     begin_ += count;
-    if (begin_ == end_) begin_ = end_ = 0;
+    trim();
 }
 
 void Buffer::release() noexcept {

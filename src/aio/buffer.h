@@ -8,7 +8,7 @@ namespace weft::aio {
 
 // Bytes between a reader and a parser: filled at the end, consumed at the front.
 //
-// Its memory comes in blocks of 16 KiB, recycled per thread, and is given back whenever it is
+// Its memory comes in blocks of 16 KiB, recycled per thread, and is given back as soon as it is
 // empty, so that ten thousand idle connections hold no buffers. Grows in whole blocks when a parser
 // needs more in one piece.
 class Buffer {
@@ -28,7 +28,7 @@ public:
     // `count` bytes of room() were filled.
     void add(std::size_t count) { end_ += count; }
 
-    // REQUIRES: count <= size()
+    // Ends every view. REQUIRES: count <= size()
     void consume(std::size_t count);
 
     // Gives the memory back if the buffer is empty.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aio/future_base.h"
 #include "aio/loop.h"
 #include "base/log.h"
 
@@ -57,31 +58,32 @@ void report_never_awaited(const std::source_location& made_by) noexcept {
         format_stack({made_by}));
 }
 
-StepWatch::StepWatch(EventLoop& loop, const Runnable& step, Duration limit)
-    : loop_(loop), step_(step), limit_(limit) {
-    if (const auto* task = dynamic_cast<const TaskBase*>(&step)) {
-        name_ = task->name();
-        began_ = task->stack();
+StepWatch::StepWatch(Runnable& step, Duration limit) : task_(step.as_task()), limit_(limit) {
+    if (task_) {
+        task_->future().retain();
+        began_ = task_->stack();
     }
     start_ = std::chrono::steady_clock::now();
 }
 
 StepWatch::~StepWatch() {
     const auto taken = std::chrono::steady_clock::now() - start_;
-    if (taken < limit_) return;
+    if (taken >= limit_) [[unlikely]]
+        report(taken);
+    if (task_) task_->future().release();
+}
+
+void StepWatch::report(Duration taken) const {
     const auto taken_ms = std::chrono::duration_cast<std::chrono::milliseconds>(taken).count();
-    if (name_.empty()) {
+    if (!task_) {
         log(LogLevel::warning, "a callback held the loop up for {} ms", taken_ms);
         return;
     }
-    std::string end;
-    for (const TaskBase* task : loop_.all_tasks()) {  // A task that has ended is not there.
-        if (static_cast<const Runnable*>(task) == &step_) end = format_stack(task->stack());
-    }
+    const std::string end = format_stack(task_->stack());  // Empty if it has ended.
     log(LogLevel::warning,
         "{} held the loop up for {} ms: give way with sleep(0s), or use "
         "to_thread()\nfrom\n{}to\n{}",
-        name_, taken_ms, began_.empty() ? "  its start\n" : format_stack(began_),
+        task_->name(), taken_ms, began_.empty() ? "  its start\n" : format_stack(began_),
         end.empty() ? "  its end\n" : end);
 }
 

@@ -20,6 +20,7 @@ namespace weft::aio {
 
 class EventLoop;
 class Runnable;
+class TaskBase;
 
 // Of the whole process: what new loops start with.
 bool debug_by_default() noexcept;
@@ -34,16 +35,16 @@ void report_never_awaited(const std::source_location& made_by) noexcept;
 // Times one step and reports it if it was slow.
 class StepWatch {
 public:
-    StepWatch(EventLoop& loop, const Runnable& step, Duration limit);
+    StepWatch(Runnable& step, Duration limit);
     ~StepWatch();
     StepWatch(const StepWatch&) = delete;
     StepWatch& operator=(const StepWatch&) = delete;
 
 private:
-    EventLoop& loop_;
-    const Runnable& step_;
+    void report(Duration taken) const;
+
+    TaskBase* task_;  // Kept alive until after its step; nullptr: a callback.
     Duration limit_;
-    std::string name_;
     std::vector<std::source_location> began_;
     std::chrono::steady_clock::time_point start_;
 };

@@ -258,7 +258,7 @@ void EventLoop::run_once() {
 }
 
 void EventLoop::run_measured(Runnable& runnable) {
-    StepWatch watch(*this, runnable, slow_step_);
+    const StepWatch watch(runnable, slow_step_);
     runnable.run();
 }
 

@@ -56,6 +56,7 @@ public:
     bool at_eof() const { return ended_ && buffer_.empty(); }
 
     // For parsers: bytes read but not consumed; fill() waits for more, false at the end of stream.
+    // consume() and fill() end the view.
     std::string_view buffered() const { return buffer_.view(); }
     void consume(std::size_t count) { buffer_.consume(count); }
     Co<bool> fill();

@@ -21,6 +21,9 @@ class Runnable {
 public:
     virtual void run() noexcept = 0;
 
+    // The task whose step it is; nullptr for a callback.
+    virtual TaskBase* as_task() noexcept { return nullptr; }
+
 protected:
     ~Runnable() = default;
 
@@ -152,6 +155,7 @@ public:
     std::vector<std::source_location> exception_stack() const;
 
     void run() noexcept override;
+    TaskBase* as_task() noexcept override { return this; }
 
 protected:
     TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> start) noexcept;

@@ -75,10 +75,6 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
         outcome.redirect_target = result.links.back().url.href();
         return;
     }
-    if (response.headers.disagrees("Location")) {
-        outcome.reason = "redirect to two places at once";
-        return std::nullopt;
-    }
     const auto target = url.resolve(*location, web::kBoundedUrl);
     if (target) outcome.redirect_target = target->href();
     outcome.reason = fmt::format(

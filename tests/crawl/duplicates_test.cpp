@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "crawl/crawl_site.h"
-#include "crawl/link_map.h"
 #include "crawl/near_duplicates.h"
 #include "crawl/recent_set.h"
 
@@ -54,39 +53,6 @@ TEST(Duplicates, CopiesAndNearCopiesAreReported) {
     EXPECT_TRUE(result.at("/c").near_duplicate_of.ends_with("/a"));
     EXPECT_EQ(result.statistics.duplicate_count, 1u);
     EXPECT_EQ(result.statistics.near_duplicate_count, 2u);
-}
-
-TEST(LinkMap, KeepsTheFirstReferrersAndStaysWithinItsBound) {
-    LinkMap links(100'000);
-    for (int i = 0; i < 300; ++i) links.add("http://a/lost", fmt::format("http://a/{}", i));
-
-    const std::vector<std::string> pages = links.referrers("http://a/lost");
-    ASSERT_EQ(pages.size(), LinkMap::kReferrersMax);
-    EXPECT_EQ(pages.front(), "http://a/0");
-    EXPECT_FALSE(links.is_cut());
-    for (int i = 0; i < 10'000; ++i) links.add(fmt::format("http://a/t{}", i), "http://a/p");
-    EXPECT_TRUE(links.is_cut());
-    EXPECT_TRUE(links.referrers("http://a/never").empty());
-}
-
-TEST(LinkMap, IsFilledOnlyWhenAsked) {
-    for (const bool keeps : {false, true}) {
-        aio::run([](bool is_kept) -> Co<> {
-            TestSite site;
-            site.page("/", "<a href=/a>1</a><a href=/b>1</a>");
-            site.page("/a", "<a href=/b>1</a>");
-            Config config = local_config(site);
-            config.keeps_referrers = is_kept;
-            frontier::MemoryFrontier frontier(config.max_per_host);
-            Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
-            co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-                group.create_task(site.serve());
-                co_await crawler.run();
-                group.cancel();
-            });
-            EXPECT_EQ(crawler.links().referrers(site.url("/b").href()).size(), is_kept ? 2u : 0u);
-        }(keeps));
-    }
 }
 
 }  // namespace weft::crawl

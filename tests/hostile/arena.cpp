@@ -8,6 +8,7 @@
 #include "crawl/crawler.h"
 #include "frontier/memory_frontier.h"
 #include "hostile/heap.h"
+#include "http/get.h"
 #include "http/server.h"
 
 namespace weft::hostile {

@@ -1,8 +1,9 @@
 #include <array>
 #include <asio.hpp>
-#include <cstdlib>
 #include <string>
 #include <string_view>
+
+#include "bench/process.h"
 
 // bench/aio/get.cpp's client on Asio's coroutines: asio_get PORT PATH CONNECTIONS REQUESTS.
 namespace {
@@ -14,7 +15,8 @@ constexpr std::size_t kBlockBytes = 16 * 1024;
 
 std::size_t content_length(std::string_view head) {
     constexpr std::string_view kLength = "Content-Length: ";
-    return std::strtoul(head.data() + head.find(kLength) + kLength.size(), nullptr, 10);
+    return static_cast<std::size_t>(
+        weft::bench::number_at(head.substr(head.find(kLength) + kLength.size())));
 }
 
 asio::awaitable<void> get(tcp::socket& socket, const std::string& request) {
@@ -44,13 +46,14 @@ asio::awaitable<void> get_many(tcp::endpoint endpoint, std::string request, int 
 int main(int argc, char** argv) {
     if (argc != 5) return 2;
     const tcp::endpoint endpoint(asio::ip::address_v4::loopback(),
-                                 static_cast<unsigned short>(std::atoi(argv[1])));
+                                 static_cast<unsigned short>(weft::bench::number_at(argv[1])));
     const std::string request =
         std::string("GET ") + argv[2] + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    const int connections = std::atoi(argv[3]);
+    const int connections = static_cast<int>(weft::bench::number_at(argv[3]));
+    const int requests = static_cast<int>(weft::bench::number_at(argv[4]));
     asio::io_context context(1);
     for (int i = 0; i < connections; ++i) {
-        asio::co_spawn(context, get_many(endpoint, request, std::atoi(argv[4]) / connections),
+        asio::co_spawn(context, get_many(endpoint, request, requests / connections),
                        [](const std::exception_ptr& failure) {
                            if (failure) std::rethrow_exception(failure);
                        });
