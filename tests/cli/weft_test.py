@@ -152,7 +152,7 @@ class Crawl(Scratch):
 class Help(Scratch):
     def test_version_and_help_exit_well(self):
         self.assertRegex(self.weft("--version").stdout, r"\Aweft \d+\.\d+\.\d+\n")
-        for command in ["crawl", "demo", "demo-site"]:
+        for command in ["crawl", "demo", "demo-site", "fetch"]:
             self.assertIn(command, self.weft("--help").stdout)
             self.assertEqual(self.weft(command, "--help").returncode, 0)
 
