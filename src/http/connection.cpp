@@ -6,7 +6,6 @@
 
 #include "aio/errors.h"
 #include "aio/loop.h"
-#include "aio/tls.h"
 #include "base/units.h"
 #include "http/request_writer.h"
 
@@ -20,6 +19,9 @@ namespace {
 constexpr std::size_t kBodyBytesWithHeadMax = 16_KiB;
 
 }  // namespace
+
+Connection::Connection(aio::Stream stream)
+    : stream_(std::move(stream)), tls_(dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {}
 
 bool Connection::is_reusable() const {
     return is_sound_ && parser_.keep_alive() && stream_.buffered().size() == unconsumed_bytes_;
@@ -82,11 +84,10 @@ Co<std::string_view> Connection::read(Conversation& conversation) {
 
 void Connection::describe_peer(Response& response) {
     response.peer = peer();
-    const auto* tls = dynamic_cast<aio::TlsTransport*>(&stream_.transport());
-    if (!tls) return;
-    response.tls_protocol = tls->protocol();
-    response.tls_cipher = tls->cipher();
-    response.tls_resumed = tls->is_resumed();
+    if (!tls_) return;
+    response.tls_protocol = tls_->protocol();
+    response.tls_cipher = tls_->cipher();
+    response.tls_resumed = tls_->is_resumed();
 }
 
 Co<> Connection::send(Conversation& conversation) {
@@ -180,8 +181,7 @@ void Connection::take_head(Response& response) {
 
 // The stream has ended: that is the end of the answer, or a failure.
 void Connection::take_end(const Conversation& conversation) {
-    const auto* tls = dynamic_cast<aio::TlsTransport*>(&stream_.transport());
-    const bool is_clean = !tls || tls->ended_cleanly();
+    const bool is_clean = !tls_ || tls_->ended_cleanly();
     const auto ended = parser_.finish(is_clean ? StreamEnd::clean : StreamEnd::cut);
     if (!ended) fail_parse(ended.error(), conversation.clock);
 }

@@ -4,6 +4,7 @@
 
 #include "aio/co.h"
 #include "aio/stream.h"
+#include "aio/tls.h"
 #include "http/conversation.h"
 #include "http/pace.h"
 #include "http/response_parser.h"
@@ -14,7 +15,7 @@ namespace weft::http {
 // so that a steady one allocates nothing.
 class Connection : public Exchange {
 public:
-    explicit Connection(aio::Stream stream) : stream_(std::move(stream)) {}
+    explicit Connection(aio::Stream stream);
 
     aio::Co<> start(Conversation& conversation) override;
     aio::Co<std::string_view> read(Conversation& conversation) override;
@@ -44,6 +45,7 @@ private:
     [[noreturn]] void fail_parse(ParseError error, const FetchClock& clock) const;
 
     aio::Stream stream_;
+    const aio::TlsTransport* tls_;  // The stream's transport, if it is one.
     ResponseParser parser_;
     Headers headers_;
     std::string output_;  // What is being sent; its memory is kept.

@@ -110,10 +110,9 @@ void Fetch::choose_way() {
 Co<> Fetch::enter() {
     const web::Url& url = request_.url;
     std::string& key = client_.key_room;
-    key.clear();
+    key.assign(url.scheme()).append("://").append(url.host());  // A default port is never written.
+    key.append(" ").append(client_.options_key);
     const auto out = std::back_inserter(key);
-    fmt::format_to(out, "{}://{}:{} {}", url.scheme(), url.hostname(), *url.effective_port(),
-                   client_.options_key);
     if (proxy_) {
         fmt::format_to(out, " {} {:016x}", proxy_->to_string(),
                        hash64(proxy_->user + '\n' + proxy_->password));

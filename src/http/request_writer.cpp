@@ -10,19 +10,26 @@ namespace weft::http {
 
 namespace {
 
+// Without a way out of the loops, the compiler makes them read many bytes at once.
+template <class IsBad>
+bool has_none(std::string_view text, IsBad is_bad) {
+    bool found = false;
+    for (const char c : text) found |= is_bad(static_cast<unsigned char>(c));
+    return !found;
+}
+
 bool is_token(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, is_token_byte);
 }
 
 bool is_visible(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
+    return !text.empty() && has_none(text, [](unsigned char c) { return c <= 0x20 || c >= 0x7F; });
 }
 
 bool is_field_value(std::string_view value) {
-    const auto is_bad = [](char c) {
-        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
-    };
-    return trim(value).size() == value.size() && std::ranges::none_of(value, is_bad);
+    return trim(value).size() == value.size() && has_none(value, [](unsigned char c) {
+               return static_cast<bool>(((c < 0x20) & (c != '\t')) | (c == 0x7F));
+           });
 }
 
 std::expected<void, RequestError> check(const RequestHead& head) {

@@ -254,9 +254,11 @@ std::expected<void, CookieError> CookieJar::restore(Cookie cookie, WallTime now)
         }
     }
     cookie.domain = to_lower(cookie.domain);
-    const bool is_ascii = std::ranges::all_of(
-        cookie.domain, [](char c) { return static_cast<signed char>(c) >= 0; });
-    if (cookie.domain.empty() || !is_ascii) return std::unexpected(CookieError::bad_domain);
+    const bool is_host =
+        !cookie.domain.starts_with('.') && std::ranges::all_of(cookie.domain, [](char c) {
+            return is_alnum(c) || std::string_view("-._:[]").contains(c);
+        });
+    if (cookie.domain.empty() || !is_host) return std::unexpected(CookieError::bad_domain);
     if (is_ip_address(cookie.domain)) cookie.is_host_only = true;
     if (!cookie.is_host_only && is_public_suffix_(cookie.domain)) {
         return std::unexpected(CookieError::public_suffix);

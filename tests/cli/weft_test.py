@@ -347,7 +347,7 @@ class Settings(Scratch):
 class Help(Scratch):
     def test_version_and_help_exit_well(self):
         self.assertRegex(self.weft("--version").stdout, r"\Aweft \d+\.\d+\.\d+\n")
-        for command in ["crawl", "demo", "demo-site", "serve"]:
+        for command in ["crawl", "demo", "demo-site", "fetch", "report", "resume", "serve", "warc"]:
             self.assertIn(command, self.weft("--help").stdout)
             self.assertEqual(self.weft(command, "--help").returncode, 0)
 
