@@ -52,5 +52,8 @@ int main(int argc, char** argv) {
         aio::run(serve(port));
     } catch (const aio::KeyboardInterrupt&) {
         fmt::print(stderr, "goodbye\n");
+    } catch (const Error& error) {  // The port is taken, perhaps.
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
     }
 }

@@ -41,11 +41,13 @@ struct OpenOptions {
 };
 
 // Resolves, connects and, with `tls`, shakes hands. Throws ResolveError, IoError, TimeoutError,
-// TlsError.
+// TlsError. Only each attempt to connect has a deadline of its own: put the whole under timeout().
+// Cancelled, it leaves no connection behind; an answer of the name server is kept for the next.
 Co<Stream> open_connection(std::string host, std::uint16_t port, OpenOptions options = {});
 
 // What the system's own resolver says (hosts file, mDNS, ...), asked in another thread. For loops
 // that must see what other programs see; crawls ask Network::resolver(). Throws ResolveError.
+// Cancelled, the thread goes on until the system answers.
 Co<std::vector<Endpoint>> getaddrinfo(std::string host, std::uint16_t port);
 
 }  // namespace weft::aio

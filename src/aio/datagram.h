@@ -9,7 +9,8 @@
 
 namespace weft::aio {
 
-// A UDP socket. One task sends and one receives at a time. Destroyed, it closes.
+// A UDP socket on the running loop, which resumes whoever waits for it. One task sends and one
+// receives at a time. Destroyed, it closes, and a wait under way ends in IoError.
 class DatagramSocket {
 public:
     // Port 0 takes a free one. Throws IoError.
@@ -19,7 +20,7 @@ public:
     DatagramSocket& operator=(DatagramSocket&&) noexcept;
 
     // Waits until the system takes it; whether it arrives, nobody says. Throws IoError (too long,
-    // unreachable).
+    // unreachable). Cancelled, nothing was sent.
     Co<> send_to(std::string_view bytes, Endpoint peer);
 
     struct Datagram {

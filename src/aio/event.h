@@ -5,7 +5,7 @@
 namespace weft::aio {
 
 // A flag that tasks wait for. set() resumes all who wait, in order, in the loop's next round.
-// A cancelled wait leaves nothing behind.
+// A cancelled wait leaves nothing behind. The event outlives those who wait for it.
 class Event {
 public:
     bool is_set() const { return set_; }

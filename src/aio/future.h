@@ -138,7 +138,15 @@ public:
     }
 
     void on_done() noexcept override { wake(); }
-    bool cancel() noexcept override { return future_.cancel(); }
+    bool cancel() noexcept override {
+        if (!awaited_task()) return future_.cancel();
+        if (future_.done()) return false;
+        future_.state()->remove_listener(*this);
+        mark_cancelled();
+        wake();
+        return true;
+    }
+    TaskBase* awaited_task() noexcept override { return future_.state()->as_task(); }
 
 private:
     Future future_;

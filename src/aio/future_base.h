@@ -46,6 +46,9 @@ public:
     // The exception of a future that failed() and was not cancelled; it counts as asked for.
     virtual std::exception_ptr retrieve_exception() noexcept = 0;
 
+    // The task whose future this is; nullptr of a plain one.
+    virtual TaskBase* as_task() noexcept { return nullptr; }
+
     // A plain future becomes cancelled; a task's coroutine is told to stop. False if done already.
     virtual bool cancel() noexcept;
 

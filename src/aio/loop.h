@@ -54,7 +54,7 @@ private:
 // the start. While work is ready, the selector is asked only every 64 steps or 1 ms. What happens
 // between two co_awaits is atomic for all tasks of the loop.
 //
-// Everything but call_soon_threadsafe() and stop_threadsafe() is for the loop's own thread.
+// Everything but call_soon_threadsafe() is for the loop's own thread.
 class EventLoop {
 public:
     explicit EventLoop(Platform platform);
@@ -74,11 +74,14 @@ public:
     Random& random() const { return *platform_.random; }
     Selector& selector() const { return *platform_.selector; }
 
+    // In the next round, in the order of the calls; at that time, never before it. The loop owns
+    // the callback until it has run; what it throws goes to the exception handler.
     Handle call_soon(Callback callback);
     Handle call_at(TimePoint when, Callback callback);
     Handle call_later(Duration delay, Callback callback);
 
-    // From any thread, also while the loop waits.
+    // From any thread, also while the loop waits; it wakes up for it. The caller sees to it that
+    // the loop still lives. A callback that a closed loop never came to is dropped unrun.
     void call_soon_threadsafe(Callback callback);
 
     // Runs until `future` is done, or stop() was called (then false).
@@ -87,7 +90,8 @@ public:
     void stop() noexcept { stopping_ = true; }
 
     // Cancels every live task and runs until all are done, and until the work given to other
-    // threads has ended. What the tasks throw goes to the exception handler.
+    // threads has ended. What the tasks throw goes to the exception handler. Tasks made meanwhile
+    // are not cancelled, as clean-up may need them: they are waited for.
     void shutdown();
 
     // Live tasks, oldest first.

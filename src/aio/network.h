@@ -18,7 +18,8 @@ public:
     virtual ~Listener() = default;
 
     // The next connection. Throws IoError when the socket itself fails. When the process is out of
-    // descriptors it waits and tries again, never spins.
+    // descriptors it waits and tries again, never spins. For one task at a time. Cancelled, no
+    // connection is lost: it waits for the next accept().
     virtual Co<std::unique_ptr<Transport>> accept() = 0;
 
     virtual Endpoint local() const = 0;
@@ -35,7 +36,8 @@ class Resolver {
 public:
     virtual ~Resolver() = default;
 
-    // Throws ResolveError: no such name, no address, or the name server failed.
+    // Throws ResolveError: no such name, no address, or the name server failed. Cancelled, nobody
+    // waits for the answer any more; that of another asker is not touched.
     virtual Co<Resolution> resolve(std::string host) = 0;
 };
 
@@ -50,7 +52,7 @@ public:
     virtual ~Network() = default;
 
     // A connection to exactly this endpoint. Throws IoError (refused, unreachable, ...). It has no
-    // deadline of its own: put it under timeout() or wait_for().
+    // deadline of its own: put it under timeout() or wait_for(). Cancelled, its socket is closed.
     virtual Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) = 0;
 
     // Port 0 takes a free one; local() of the listener tells. Throws IoError.

@@ -8,7 +8,8 @@
 namespace weft::aio {
 
 // Awaited, waits for `future` without passing a cancellation on to it: cancelled, the await throws
-// at once and the future (or task) goes on.
+// at once and the future (or task) goes on. Resumed, as by any future, in the round after it is
+// done; gives its result, or throws what it threw (its own cancellation too).
 template <class T>
 class Shield {
 public:

@@ -40,6 +40,7 @@ struct Sleep {
 };
 
 // Suspends the task for `duration`, counted from the co_await; resumed by the loop, never early.
+// Cancelled, the timer is gone.
 // Zero or less gives way to the other ready tasks once.
 inline Sleep sleep(Duration duration) noexcept {
     return {duration};

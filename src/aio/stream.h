@@ -121,7 +121,8 @@ private:
     bool ended_ = false;
 };
 
-// Connects to exactly this endpoint on the running loop's network. Throws IoError.
+// Connects to exactly this endpoint on the running loop's network. Throws IoError. No deadline of
+// its own. Cancelled, nothing is left of it.
 Co<Stream> connect(Endpoint endpoint);
 
 }  // namespace weft::aio

@@ -27,7 +27,8 @@ struct SubprocessOptions {
     std::optional<std::vector<std::string>> environment;  // "NAME=value"; none: ours.
 };
 
-// A child process on the running loop. Destroyed while it runs, the child is killed and waited for.
+// A child process on the running loop, which resumes whoever waits for its end. A cancelled wait
+// leaves it running. Destroyed while it runs, the child is killed and waited for.
 class Process {
 public:
     ~Process();
@@ -59,7 +60,7 @@ public:
     };
     // Writes `input`, closes the child's input, reads both outputs to their ends (at most
     // `bytes_max` each, else LimitOverrunError) and waits for the end. Streams that were not asked
-    // for are left out.
+    // for are left out. Cancelled, the child goes on, and what was read of it is lost.
     Co<Output> communicate(std::string input = {}, std::size_t bytes_max = 64_MiB);
 
 private:

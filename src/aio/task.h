@@ -22,6 +22,7 @@ public:
 
     bool cancel() noexcept override { return TaskBase::cancel(); }
     FutureBase& future() noexcept override { return *this; }
+    TaskBase* as_task() noexcept override { return this; }
 
 protected:
     void complete(bool started) noexcept override {

@@ -45,10 +45,35 @@ void TaskBase::wake(std::coroutine_handle<> at) noexcept {
 
 bool TaskBase::cancel() noexcept {
     if (future().done()) return false;
-    ++cancel_requests_;
-    if (waiting_ && waiting_->cancel()) return true;
-    must_cancel_ = true;
+    TaskBase& last = last_awaited();
+    for (TaskBase* task = this; task != &last; task = task->waiting_->awaited_task()) {
+        ++task->cancel_requests_;  // Its own await ends when the awaited task has ended.
+    }
+    ++last.cancel_requests_;
+    if (!last.waiting_ || !last.waiting_->cancel()) last.must_cancel_ = true;
     return true;
+}
+
+void Waiter::deliver_cancellation() noexcept {
+    TaskBase* awaited = awaited_task();
+    if (awaited ? awaited->cancel() : cancel()) task_->must_cancel_ = false;
+}
+
+// The end of the chain of tasks of which each waits for the next, beginning here; of a circle some
+// task in it. A loop, as the chain may be longer than the stack.
+TaskBase& TaskBase::last_awaited() noexcept {
+    TaskBase* task = this;
+    TaskBase* mark = this;
+    for (std::size_t steps = 0, power = 1; task->waiting_; ++steps) {
+        TaskBase* next = task->waiting_->awaited_task();
+        if (!next || next == mark || next->future().done()) break;
+        if (steps == power) {
+            mark = task;
+            power *= 2;
+        }
+        task = next;
+    }
+    return *task;
 }
 
 int TaskBase::uncancel() noexcept {

@@ -76,6 +76,10 @@ public:
     // later. False when the awaiter was woken already: the task then throws as it resumes.
     virtual bool cancel() noexcept = 0;
 
+    // The task that is waited for, to which a request is passed on; nullptr of other waits. Then
+    // cancel() is called only to break a circle of tasks that wait for each other.
+    virtual TaskBase* awaited_task() noexcept { return nullptr; }
+
     // Makes the task run the coroutine on in the loop's next round. Call once, after unlinking.
     void wake() noexcept;
 
@@ -104,6 +108,7 @@ protected:
 
 private:
     void suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept;
+    void deliver_cancellation() noexcept;
 
     TaskBase* task_ = nullptr;
     std::coroutine_handle<> caller_;
@@ -182,6 +187,7 @@ private:
         return *extras_;
     }
 
+    TaskBase& last_awaited() noexcept;
     void report_eaten_cancellation() noexcept;
 
     void wake(std::coroutine_handle<> at) noexcept;
@@ -231,7 +237,8 @@ inline void Waiter::suspend_in(PromiseBase& promise, std::coroutine_handle<> cal
     task_ = promise.task();
     caller_ = caller;
     task_->waiting_ = this;
-    if (task_->must_cancel_ && cancel()) task_->must_cancel_ = false;
+    if (task_->must_cancel_) [[unlikely]]
+        deliver_cancellation();
 }
 
 inline void Waiter::wake() noexcept {

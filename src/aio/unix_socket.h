@@ -12,14 +12,14 @@
 // local() of their streams are 0.0.0.0:0.
 namespace weft::aio {
 
-// Throws IoError, naming the path.
+// Throws IoError, naming the path. Cancelled, its socket is closed.
 Co<Stream> open_unix_connection(std::filesystem::path path);
 
 // Listens at `path`, which must not exist; it is removed when the listener goes. Throws IoError.
 std::unique_ptr<Listener> listen_unix(const std::filesystem::path& path,
                                       ListenOptions options = {});
 
-// Two connected streams.
+// Two connected streams: what is written to one is read from the other.
 struct StreamPair {
     Stream first;
     Stream second;

@@ -81,6 +81,40 @@ TEST(Cancel, OfAWaitingTaskReachesTheTaskItAwaits) {
     });
 }
 
+// Each passed the request to the next by a call, until the stack was full.
+TEST(Cancel, AChainOfAHundredThousandTasksNeedsNoStack) {
+    simulate([]() -> Co<> {
+        const auto link = [](Task<> next) -> Co<> { co_await next; };
+        const auto end = []() -> Co<> { co_await sleep(1h); };
+        Task<> first = create_task(end());
+        for (int i = 0; i < 100'000; ++i) first = create_task(link(first));
+        co_await sleep(1s);
+        first.cancel();
+        co_await sleep(1s);
+        EXPECT_TRUE(first.cancelled());
+        EXPECT_EQ(all_tasks().size(), 1u);
+    });
+}
+
+TEST(Cancel, ACircleOfTasksThatWaitForEachOtherIsBroken) {
+    simulate([]() -> Co<> {
+        const auto wait = [](Task<>& other) -> Co<> { co_await other; };
+        Task<> lead;
+        Task<> one;
+        Task<> other;
+        one = create_task(wait(other));
+        other = create_task(wait(one));
+        lead = create_task(wait(one));
+        co_await sleep(1s);
+        lead.cancel();
+        EXPECT_EQ(lead.cancelling(), 1);
+        EXPECT_EQ(one.cancelling(), 1);
+        EXPECT_EQ(other.cancelling(), 1);
+        co_await sleep(1s);
+        EXPECT_TRUE(lead.cancelled() && one.cancelled() && other.cancelled());
+    });
+}
+
 TEST(Shield, KeepsTheAwaitedTaskAlive) {
     std::vector<std::string> log;
 
