@@ -50,6 +50,15 @@ public:
         }
     }
 
+    // For waits that need no coroutine of their own: until when, and what follows if nothing came.
+    TimePoint until(Duration limit) const {
+        return std::min(aio::EventLoop::running().time() + limit, start_ + total_);
+    }
+    [[noreturn]] void fail_waited(Duration limit, Failure failure) const {
+        check();
+        fail_slow(limit, failure);
+    }
+
     // Throws FetchError with the host and the phase.
     [[noreturn]] void fail(Failure failure, std::string reason) const;
 

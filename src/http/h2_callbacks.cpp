@@ -1,11 +1,9 @@
 #include "http/h2_callbacks.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
-#include <malloc.h>
-
+#include "aio/frame_pool.h"
 #include "base/assert.h"
 #include "base/bytes.h"
 
@@ -44,37 +42,60 @@ const nghttp2_session_callbacks* H2Callbacks::get() {
     return callbacks;
 }
 
-nghttp2_mem H2Callbacks::memory(H2Session& session) {
-    using Memory = H2Session::Memory;
-    const auto count = [](Memory& memory, void* block) -> void* {
-        memory.bytes += malloc_usable_size(block);
-        if (memory.bytes <= limits::kH2SessionBytesMax) return block;
-        memory.bytes -= malloc_usable_size(block);
-        std::free(block);
+namespace {
+
+// Before each block stands its size: nghttp2 does not tell it again. Blocks come from the pool of
+// coroutine frames, as a stream needs a dozen of them and lives as shortly.
+constexpr std::size_t kBlockHead = 16;
+
+std::size_t& size_of(void* block) {
+    return *reinterpret_cast<std::size_t*>(static_cast<char*>(block) - kBlockHead);
+}
+
+void* allocate(std::size_t& held, std::size_t size) {
+    if (size > limits::kH2SessionBytesMax || held > limits::kH2SessionBytesMax - size) {
         return nullptr;
-    };
-    static constexpr auto kCount = count;
-    return {
-        .mem_user_data = &session.memory_,
-        .malloc = [](std::size_t size,
-                     void* user) { return kCount(*static_cast<Memory*>(user), std::malloc(size)); },
-        .free =
-            [](void* block, void* user) {
-                static_cast<Memory*>(user)->bytes -= malloc_usable_size(block);
-                std::free(block);
-            },
-        .calloc =
-            [](std::size_t items, std::size_t size, void* user) {
-                return kCount(*static_cast<Memory*>(user), std::calloc(items, size));
-            },
-        .realloc = [](void* block, std::size_t size, void* user) -> void* {
-            auto& memory = *static_cast<Memory*>(user);
-            const std::size_t before = malloc_usable_size(block);
-            if (memory.bytes - before + size > limits::kH2SessionBytesMax) return nullptr;
-            void* moved = std::realloc(block, size);
-            if (moved) memory.bytes += malloc_usable_size(moved) - before;
-            return moved;
-        }};
+    }
+    held += size;
+    auto* memory = static_cast<char*>(aio::frame_pool::allocate(size + kBlockHead));
+    void* block = memory + kBlockHead;
+    size_of(block) = size;
+    return block;
+}
+
+void release(std::size_t& held, void* block) {
+    if (!block) return;
+    const std::size_t size = size_of(block);
+    held -= size;
+    aio::frame_pool::deallocate(static_cast<char*>(block) - kBlockHead, size + kBlockHead);
+}
+
+void* reallocate(std::size_t& held, void* block, std::size_t size) {
+    void* moved = allocate(held, size);
+    if (!moved || !block) return moved;
+    std::memcpy(moved, block, std::min(size, size_of(block)));
+    release(held, block);
+    return moved;
+}
+
+std::size_t& held_by(void* user) {
+    return *static_cast<std::size_t*>(user);
+}
+
+}  // namespace
+
+nghttp2_mem H2Callbacks::memory(H2Session& session) {
+    return {.mem_user_data = &session.memory_bytes_,
+            .malloc = [](std::size_t size, void* user) { return allocate(held_by(user), size); },
+            .free = [](void* block, void* user) { release(held_by(user), block); },
+            .calloc =
+                [](std::size_t count, std::size_t size, void* user) {
+                    void* block = allocate(held_by(user), count * size);
+                    if (block) std::memset(block, 0, count * size);
+                    return block;
+                },
+            .realloc = [](void* block, std::size_t size,
+                          void* user) { return reallocate(held_by(user), block, size); }};
 }
 
 int H2Callbacks::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {

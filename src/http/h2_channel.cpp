@@ -1,23 +1,39 @@
 #include "http/h2_channel.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aio/errors.h"
 #include "aio/loop.h"
+#include "aio/sleep.h"
+#include "aio/tls.h"
+#include "base/assert.h"
+#include "base/units.h"
 #include "http/h2_exchange.h"
 
 namespace weft::http {
 
 using aio::Co;
 
+namespace {
+
+constexpr std::size_t kReadBytes = 64_KiB;
+
+// Kept for the next exchange, so that an idle connection holds little.
+constexpr std::size_t kBufferCountMax = 8;
+constexpr std::size_t kBufferBytesMax = 32_KiB;
+
+}  // namespace
+
 H2Channel::H2Channel(aio::Stream stream, const H2Limits& limits)
     : stream_(std::move(stream)), session_(limits), peer_(stream_.peer()) {
     set_now();
     idle_since_ = now_;
     output_ready_.set();
+    WEFT_ASSERT(stream_.buffered().empty());
 }
 
 void H2Channel::set_now() {
@@ -56,6 +72,19 @@ void H2Channel::finish(H2ChannelEnd end) {
     output_ready_.set();
 }
 
+std::string H2Channel::take_buffer() {
+    if (buffers_.empty()) return {};
+    std::string buffer = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffer;
+}
+
+void H2Channel::give_buffer(std::string buffer) {
+    if (buffers_.size() == kBufferCountMax || buffer.capacity() > kBufferBytesMax) return;
+    buffer.clear();
+    buffers_.push_back(std::move(buffer));
+}
+
 void H2Channel::join(H2Exchange& exchange) {
     exchange.index = exchanges_.size();
     exchanges_.push_back(&exchange);
@@ -73,20 +102,7 @@ void H2Channel::leave(H2Exchange& exchange) {
 
 Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
     try {
-        while (!channel->end_) {
-            const bool more = co_await channel->stream_.fill();
-            channel->set_now();
-            if (!more) {
-                channel->finish({.is_fault = false,
-                                 .failure = Failure::closed_early,
-                                 .reason = "closed without an answer"});
-                break;
-            }
-            const std::string_view bytes = channel->stream_.buffered();
-            channel->session_.receive(bytes, channel->now_);
-            channel->stream_.consume(bytes.size());
-            channel->settle();
-        }
+        co_await channel->receive_all();
     } catch (const aio::IoError& error) {
         channel->finish({.is_fault = false,
                          .failure = Failure::reset,
@@ -94,6 +110,41 @@ Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
     }
     channel->settle();
     channel->end_task();
+}
+
+// Until the end. What is read goes to the streams before anything else runs, so that one room will
+// do for all connections, and can be large.
+Co<> H2Channel::receive_all() {
+    thread_local std::array<char, kReadBytes> room;
+    aio::Transport& transport = stream_.transport();
+    const bool is_plain = dynamic_cast<aio::TlsTransport*>(&transport) == nullptr;
+    for (std::size_t turn_bytes = 0; !end_;) {
+        const aio::IoResult got = transport.read(room);
+        if (!got && !aio::would_block(got)) {
+            throw aio::IoError(fmt::format("cannot read from {}", transport.peer_name()),
+                               got.error());
+        }
+        if (got && *got == 0) {
+            finish({.is_fault = false,
+                    .failure = Failure::closed_early,
+                    .reason = "closed without an answer"});
+            co_return;
+        }
+        if (got) take({room.data(), *got});
+        if (!got || (is_plain && *got < room.size())) {  // A short read has taken all there was.
+            turn_bytes = 0;
+            co_await transport.until_readable();
+        } else if (turn_bytes += *got; turn_bytes >= aio::kBytesPerTurnMax) {
+            turn_bytes = 0;
+            co_await aio::yield_now();
+        }
+    }
+}
+
+void H2Channel::take(std::string_view bytes) {
+    set_now();
+    session_.receive(bytes, now_);
+    settle();
 }
 
 // What the tasks of one round have to say goes out in one write. A failure here is the reader's to

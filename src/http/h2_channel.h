@@ -57,6 +57,10 @@ public:
     void line_up(H2Exchange& exchange) { line_.push_back(&exchange); }
     void line_up_first(H2Exchange& exchange) { line_.push_front(&exchange); }
 
+    // Memory for content, used again and again: what one exchange gives back the next one takes.
+    std::string take_buffer();
+    void give_buffer(std::string buffer);
+
     // Ends it from our side: exchanges under way fail.
     void shut();
 
@@ -65,6 +69,8 @@ public:
     void settle();
 
 private:
+    aio::Co<> receive_all();
+    void take(std::string_view bytes);
     void finish(H2ChannelEnd end);
     void note_written(std::size_t bytes);
     void end_task();
@@ -74,6 +80,7 @@ private:
     aio::Endpoint peer_;
     aio::Event output_ready_;
     std::string sending_;
+    std::vector<std::string> buffers_;
     std::vector<H2Exchange*> exchanges_;
     std::deque<H2Exchange*> line_;
     std::uint64_t written_total_ = 0;

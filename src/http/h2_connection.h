@@ -19,6 +19,7 @@ namespace weft::http {
 // On one loop's thread. Destroyed, it closes at once; exchanges still under way then fail.
 class H2Connection {
 public:
+    // REQUIRES: nothing was read yet.
     explicit H2Connection(aio::Stream stream, const H2Limits& limits = {});
     ~H2Connection();
     H2Connection(const H2Connection&) = delete;

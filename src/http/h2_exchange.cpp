@@ -1,6 +1,5 @@
 #include "http/h2_exchange.h"
 
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,8 @@ H2Exchange::H2Exchange(std::shared_ptr<H2Channel> channel) : channel_(std::move(
 
 H2Exchange::~H2Exchange() {
     channel_->session().detach(*this);
+    channel_->give_buffer(std::move(arrived_));
+    channel_->give_buffer(std::move(given_));
     channel_->leave(*this);
 }
 
@@ -34,9 +35,12 @@ Co<> H2Exchange::start(Conversation& conversation) {
     const FetchLimits& limits = conversation.limits;
     while (head_status_ == 0) {
         if (is_over()) fail(conversation);
-        co_await wait(conversation,
-                      first_byte_at_ ? limits.idle_timeout : limits.first_byte_timeout,
-                      first_byte_at_ ? Failure::idle_timeout : Failure::first_byte_timeout);
+        const bool has_begun = first_byte_at_.has_value();
+        const Duration limit = has_begun ? limits.idle_timeout : limits.first_byte_timeout;
+        co_await change(conversation, limit);
+        if (changed_.is_set()) continue;
+        conversation.clock.fail_waited(
+            limit, has_begun ? Failure::idle_timeout : Failure::first_byte_timeout);
     }
     take_head(conversation);
     conversation.clock.enter(Phase::body);
@@ -48,12 +52,11 @@ Co<> H2Exchange::wait_turn(Conversation& conversation) {
     const Duration limit = conversation.limits.idle_timeout;
     channel_->line_up(*this);
     while (channel_->is_usable()) {
-        try {
-            co_await wait(conversation, limit, Failure::send_timeout);
-        } catch (const FetchError& error) {
-            const bool moves = loop.time() < channel_->room_at() + limit;
-            if (error.failure() != Failure::send_timeout || !moves) throw;
-            continue;
+        co_await change(conversation, limit);
+        if (!changed_.is_set()) {
+            conversation.clock.check();
+            if (loop.time() < channel_->room_at() + limit) continue;
+            conversation.clock.fail_waited(limit, Failure::send_timeout);
         }
         if (!channel_->is_usable()) break;
         if (channel_->session().has_room()) co_return;
@@ -85,8 +88,10 @@ Co<> H2Exchange::send(Conversation& conversation) {
                                        .body = request.body});
     channel_->settle();
     // What has no body is as good as sent: one wait less.
+    const Duration limit = conversation.limits.idle_timeout;
     while (!request.body.empty() && !sent_at_ && head_status_ == 0 && !is_over()) {
-        co_await wait(conversation, conversation.limits.idle_timeout, Failure::send_timeout);
+        co_await change(conversation, limit);
+        if (!changed_.is_set()) conversation.clock.fail_waited(limit, Failure::send_timeout);
     }
 }
 
@@ -97,7 +102,7 @@ void H2Exchange::take_head(Conversation& conversation) {
     response.protocol = "h2";
     thread_local std::string head;
     head.clear();
-    fmt::format_to(std::back_inserter(head), "HTTP/1.1 {} \r\n", head_status_);
+    head.append("HTTP/1.1 ").append(fmt::format_int(head_status_).c_str()).append(" \r\n");
     for (const Field field : response.headers) {
         head.append(field.name).append(": ").append(field.value).append("\r\n");
     }
@@ -121,10 +126,12 @@ Co<std::string_view> H2Exchange::read(Conversation& conversation) {
         channel_->settle();
         given_.clear();
     }
+    const Duration limit = conversation.limits.idle_timeout;
     while (arrived_.empty()) {
         if (end_ == H2End::complete) co_return std::string_view();
         if (is_over()) fail(conversation);
-        co_await wait(conversation, conversation.limits.idle_timeout, Failure::idle_timeout);
+        co_await change(conversation, limit);
+        if (!changed_.is_set()) conversation.clock.fail_waited(limit, Failure::idle_timeout);
     }
     std::swap(given_, arrived_);
     check_pace(conversation);
@@ -143,14 +150,11 @@ void H2Exchange::check_pace(Conversation& conversation) {
                                         human_duration(limits.rate_window)));
 }
 
-Co<> H2Exchange::wait(Conversation& conversation, Duration limit, Failure failure) {
+// Until something has changed, or time is up.
+aio::WaitUntil H2Exchange::change(const Conversation& conversation, Duration limit) {
     conversation.clock.check();
-    co_await conversation.clock.wait(wait_change(), limit, failure);
-}
-
-Co<> H2Exchange::wait_change() {
     changed_.clear();
-    co_await changed_.wait();
+    return aio::wait_until(changed_, conversation.clock.until(limit));
 }
 
 bool H2Exchange::is_over() const {
@@ -184,6 +188,9 @@ void H2Exchange::on_head(int status) {
 }
 
 bool H2Exchange::on_content(std::string_view piece) {
+    if (arrived_.empty() && arrived_.capacity() < piece.size()) {
+        arrived_ = channel_->take_buffer();
+    }
     arrived_ += piece;
     changed_.set();
     return false;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "aio/event.h"
+#include "aio/wait_until.h"
 #include "base/clock.h"
 #include "http/conversation.h"
 #include "http/failure.h"
@@ -65,8 +66,7 @@ private:
 
     aio::Co<> wait_turn(Conversation& conversation);
     aio::Co<> send(Conversation& conversation);
-    aio::Co<> wait(Conversation& conversation, Duration limit, Failure failure);
-    aio::Co<> wait_change();
+    aio::WaitUntil change(const Conversation& conversation, Duration limit);
     void describe_peer(Response& response);
     void take_head(Conversation& conversation);
     void check_pace(Conversation& conversation);

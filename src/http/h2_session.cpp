@@ -49,15 +49,19 @@ void send_settings(nghttp2_session* library, const H2Limits& limits) {
         library, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(limits.connection_window_bytes));
 }
 
-// Of the connection, not of the message: HTTP/2 has its own means (RFC 9113, 8.2.2).
-bool is_left_out(Field field) {
-    constexpr std::array<std::string_view, 8> kNames = {
-        "host",    "connection",        "keep-alive",     "proxy-connection",
-        "upgrade", "transfer-encoding", "http2-settings", "te"};
-    const auto is_same = [&](std::string_view name) {
-        return equals_ignore_case(name, field.name);
-    };
-    return std::ranges::any_of(kNames, is_same);
+// Of the connection, not of the message: HTTP/2 has its own means (RFC 9113, 8.2.2). The name is in
+// lower case.
+bool is_left_out(std::string_view name) {
+    switch (name.size()) {
+        case 2: return name == "te";
+        case 4: return name == "host";
+        case 7: return name == "upgrade";
+        case 10: return name == "connection" || name == "keep-alive";
+        case 14: return name == "http2-settings";
+        case 16: return name == "proxy-connection";
+        case 17: return name == "transfer-encoding";
+        default: return false;
+    }
 }
 
 nghttp2_nv pair(std::string_view name, std::string_view value,
@@ -137,10 +141,10 @@ H2Stream* H2Session::find(std::int32_t id) const {
 
 void H2Session::submit(H2Stream& stream, const H2Request& request) {
     WEFT_ASSERT(accepts_requests() && has_room());
-    names_.clear();
     std::size_t name_bytes = 0;
     for (const Field field : request.headers) name_bytes += field.name.size();
-    names_.reserve(name_bytes);  // The views below stay valid.
+    if (names_.size() < name_bytes) names_.resize(name_bytes);  // The views below stay valid.
+    name_bytes = 0;
 
     thread_local std::vector<nghttp2_nv> fields;
     fields.clear();
@@ -149,10 +153,11 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
     fields.push_back(pair(":authority", request.authority));
     fields.push_back(pair(":path", request.target));
     for (const Field field : request.headers) {
-        if (is_left_out(field)) continue;
-        const std::size_t begin = names_.size();
-        for (const char c : field.name) names_ += to_lower(c);
-        const std::string_view name = std::string_view(names_).substr(begin);
+        char* const begin = names_.data() + name_bytes;
+        for (std::size_t i = 0; i < field.name.size(); ++i) begin[i] = to_lower(field.name[i]);
+        const std::string_view name(begin, field.name.size());
+        if (is_left_out(name)) continue;
+        name_bytes += name.size();
         const bool is_secret = name.ends_with("authorization");
         fields.push_back(
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));

@@ -116,14 +116,10 @@ public:
     bool is_going_away() const { return going_away_; }
 
     // What nghttp2 holds for this session.
-    std::size_t memory_bytes() const { return memory_.bytes; }
+    std::size_t memory_bytes() const { return memory_bytes_; }
 
 private:
     friend struct H2Callbacks;
-
-    struct Memory {
-        std::size_t bytes = 0;
-    };
 
     void pull();
     void fail(H2Error error, std::string_view detail = {});
@@ -141,7 +137,7 @@ private:
     void let_go(H2Stream& stream);
 
     H2Limits limits_;
-    Memory memory_;
+    std::size_t memory_bytes_ = 0;
     nghttp2_session* session_ = nullptr;
     H2Stream* header_stream_ = nullptr;  // Whose fields are coming in.
     H2Stream* sent_stream_ = nullptr;    // Whose request ends in what is being put out.
