@@ -10,18 +10,13 @@
 
 namespace weft::frontier {
 
-// URLs of a host that a workbench gets to lend out.
+// A URL that a workbench gets to lend out.
 struct Delivery {
-    struct Item {
-        Slot slot;
-        Candidate candidate;
-        std::uint32_t attempt = 1;
-        WallTime not_before{};
-    };
-
-    std::uint64_t host_id = 0;
-    WallTime ready_at{};
-    std::vector<Item> items;
+    Slot slot;
+    Candidate candidate;
+    std::uint32_t attempt = 1;
+    WallTime not_before{};
+    WallTime host_ready_at{};
 };
 
 }  // namespace weft::frontier

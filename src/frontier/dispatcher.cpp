@@ -9,9 +9,10 @@ namespace {
 // So many hosts on disk are looked at in one commit, unless the bench is empty.
 constexpr std::size_t kColdCountMax = 256;
 
-Delivery::Item make_item(const Host& host, const Lane& lane, const Pending& pending) {
-    const Entry entry = read_entry(pending.bytes, pending.referrer);
-    Delivery::Item item;
+Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
+    const Entry entry = read_entry(pending.bytes(), pending.referrer());
+    Delivery item;
+    item.host_ready_at = host.ready_at;
     item.slot = {host.id, pending.sequence, lane.number};
     item.attempt = entry.attempt;
     item.not_before = entry.not_before;
@@ -32,9 +33,9 @@ void Dispatcher::touch(Host& host) {
 }
 
 void Dispatcher::touch_all() {
-    for (auto& [id, host] : ledger_.hosts()) {
+    ledger_.hosts().for_each([this](Host& host) {
         if (host.waiting_count() > 0) touch(host);
-    }
+    });
     std::ranges::sort(touched_, {}, &Host::id);  // One crawl, one order.
 }
 
@@ -87,22 +88,21 @@ void Dispatcher::fill_from_disk(std::vector<Delivery>& deliveries) {
 }
 
 void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
-    Delivery delivery{.host_id = host.id, .ready_at = host.ready_at};
     bool has_pending = false;
     for (Lane& lane : host.lanes) {
         while (lane.pending.size() < window_ && lane.taken < lane.next) ledger_.take(host, lane);
-        lane.read.clear();  // Cheap to read again; too much to keep for every host.
+        if (lane.disk)
+            lane.disk->read.clear();  // Cheap to read again; too much to keep for every host.
         has_pending |= !lane.pending.empty();
         for (Pending& pending : lane.pending) {
             if (std::exchange(pending.is_on_bench, true)) continue;
-            delivery.items.push_back(make_item(host, lane, pending));
+            deliveries.push_back(make_delivery(host, lane, pending));
         }
     }
     if (has_pending != host.is_on_bench) {
         host.is_on_bench = has_pending;
         bench_count_ += has_pending ? 1 : std::size_t(-1);
     }
-    if (!delivery.items.empty()) deliveries.push_back(std::move(delivery));
 }
 
 void Dispatcher::forget_line() {

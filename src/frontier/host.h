@@ -11,19 +11,37 @@
 
 namespace weft::frontier {
 
-// An entry at the end of a lane that is only in memory (and in the log).
+// An entry at the end of a lane that is only in memory (and in the log): the bytes that put_entry()
+// writes stand behind it.
 struct TailEntry {
     TailEntry* next = nullptr;
-    std::string_view bytes;  // As put_entry() writes them.
-    std::string_view referrer;
+    const char* referrer_data = nullptr;
+    std::uint32_t referrer_size = 0;
+    std::uint32_t size = 0;
+
+    std::string_view bytes() const { return {reinterpret_cast<const char*>(this + 1), size}; }
+    std::string_view referrer() const { return {referrer_data, referrer_size}; }
 };
 
 // An entry that was taken out of its lane and is not done with: lent out, or about to be.
-struct Pending {
+class Pending {
+public:
+    Pending() = default;
+    Pending(std::uint64_t the_sequence, std::string_view bytes, std::string_view referrer)
+        : sequence(the_sequence), size_(static_cast<std::uint32_t>(bytes.size())) {
+        both_.reserve(bytes.size() + referrer.size());
+        both_.append(bytes).append(referrer);
+    }
+
     std::uint64_t sequence = 0;
-    std::string bytes;
-    std::string referrer;
     bool is_on_bench = false;  // The workbench has it.
+
+    std::string_view bytes() const { return std::string_view(both_).substr(0, size_); }
+    std::string_view referrer() const { return std::string_view(both_).substr(size_); }
+
+private:
+    std::uint32_t size_ = 0;
+    std::string both_;
 };
 
 class HostRun;
@@ -33,6 +51,11 @@ struct LanePart {
     std::shared_ptr<HostRun> run;
     std::uint64_t offset = 0;  // Of the chunk that is read next.
     std::uint64_t end = 0;
+};
+
+struct LaneOnDisk {
+    std::vector<LanePart> parts;  // Oldest first.
+    std::vector<Pending> read;    // From Lane::taken on, read ahead; the next one last.
 };
 
 // The URLs of one host and one priority, numbered in the order in which they came:
@@ -46,11 +69,15 @@ struct Lane {
     std::uint64_t tail_count = 0;
     TailEntry* tail_first = nullptr;
     TailEntry* tail_last = nullptr;
-    std::vector<Pending> pending;  // By sequence.
-    std::vector<LanePart> parts;   // On disk; oldest first. See Host::has_parts.
-    std::vector<Pending> read;     // From `taken` on, read ahead; the next one last.
+    std::vector<Pending> pending;      // By sequence.
+    std::unique_ptr<LaneOnDisk> disk;  // See Host::has_parts.
 
     std::uint64_t waiting_count() const { return next - taken + pending.size(); }
+
+    std::vector<LanePart>& parts() {
+        if (!disk) disk = std::make_unique<LaneOnDisk>();
+        return disk->parts;
+    }
 };
 
 // What the store knows of a host. Owned by the Ledger; a reference is valid until the host is

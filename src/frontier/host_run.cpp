@@ -50,8 +50,8 @@ std::string encode_image(const HostImage& image) {
         put_varint(out, lane.pending.size());
         for (const Pending& pending : lane.pending) {
             put_varint(out, pending.sequence);
-            put_bytes(out, pending.bytes);
-            put_bytes(out, pending.referrer);
+            put_bytes(out, pending.bytes());
+            put_bytes(out, pending.referrer());
         }
     }
     return out;
@@ -73,11 +73,10 @@ HostImage decode_image(Decoder decoder) {
         lane.count = decoder.varint();
         lane.offset = decoder.varint();
         lane.size = decoder.varint();
-        lane.pending.resize(decoder.varint());
-        for (Pending& pending : lane.pending) {
-            pending.sequence = decoder.varint();
-            pending.bytes = decoder.bytes();
-            pending.referrer = decoder.bytes();
+        for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+            const std::uint64_t sequence = decoder.varint();
+            const std::string_view bytes = decoder.bytes();
+            lane.pending.emplace_back(sequence, bytes, decoder.bytes());
         }
     }
     return image;
@@ -131,7 +130,7 @@ bool read_chunk(std::string_view bytes, std::vector<Pending>& entries) {
     for (std::uint64_t i = 0; i < chunk.count; ++i) {
         read_difference(decoder, entry);
         read_difference(decoder, referrer);
-        entries.push_back({.sequence = chunk.first + i, .bytes = entry, .referrer = referrer});
+        entries.emplace_back(chunk.first + i, entry, referrer);
     }
     return true;
 }

@@ -36,7 +36,7 @@ void write_tail(HostRunWriter& writer, const Lane& lane, HostImage::LaneImage& i
     image.offset = writer.offset();
     ChunkPacker packer(lane.next - lane.tail_count);
     for (const TailEntry* tail = lane.tail_first; tail; tail = tail->next) {
-        packer.add(tail->bytes, tail->referrer);
+        packer.add(tail->bytes(), tail->referrer());
         if (!tail->next || packer.is_ready()) writer.append_chunks(packer.take(!tail->next));
     }
     image.size = writer.offset() - image.offset;
@@ -54,37 +54,38 @@ void HostRuns::open(std::span<const RunName> runs) {
     }
 }
 
-std::optional<Host> HostRuns::load(std::uint64_t id) {
+std::unique_ptr<Host> HostRuns::load(std::uint64_t id) {
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
         std::optional<HostImage> image = run->file->find(id);
         if (!image) continue;
-        Host host{.id = id,
-                  .name = std::move(image->name),
-                  .ready_at = image->ready_at,
-                  .admitted_count = image->admitted_count,
-                  .done_count = image->done_count,
-                  .is_dropped = image->is_dropped,
-                  .has_parts = false};
+        auto host = std::make_unique<Host>(Host{.id = id,
+                                                .name = std::move(image->name),
+                                                .ready_at = image->ready_at,
+                                                .admitted_count = image->admitted_count,
+                                                .done_count = image->done_count,
+                                                .is_dropped = image->is_dropped,
+                                                .has_parts = false});
         for (HostImage::LaneImage& lane : image->lanes) {
-            host.lanes.push_back({.number = lane.number,
-                                  .taken = lane.taken,
-                                  .next = lane.next,
-                                  .pending = std::move(lane.pending)});
+            host->lanes.push_back({.number = lane.number,
+                                   .taken = lane.taken,
+                                   .next = lane.next,
+                                   .pending = std::move(lane.pending)});
         }
         return host;
     }
-    return std::nullopt;
+    return nullptr;
 }
 
 void HostRuns::find_parts(Host& host) {
-    for (Lane& lane : host.lanes) lane.parts.clear();
+    for (Lane& lane : host.lanes) lane.parts().clear();
     for (const Run& run : runs_) {
         const std::optional<HostImage> image = run.file->find(host.id);
         if (!image) continue;
         for (const HostImage::LaneImage& part : image->lanes) {
             if (part.count == 0) continue;
             host.lane(part.number)
-                .parts.push_back({run.file, part.offset, part.offset + part.size});
+                .parts()
+                .push_back({run.file, part.offset, part.offset + part.size});
         }
     }
     host.has_parts = true;
@@ -94,12 +95,13 @@ std::vector<Pending> HostRuns::read_entries(Lane& lane) {
     std::vector<Pending> entries;
     std::string bytes;
     while (entries.empty()) {
-        WEFT_ASSERT(!lane.parts.empty());
-        LanePart& part = lane.parts.front();
+        std::vector<LanePart>& parts = lane.parts();
+        WEFT_ASSERT(!parts.empty());
+        LanePart& part = parts.front();
         RunFile& file = part.run->file();
         const std::uint64_t left = part.end - part.offset;
         if (left == 0) {
-            lane.parts.erase(lane.parts.begin());
+            parts.erase(parts.begin());
             continue;
         }
         if (left < Chunk::kHeadSize) file.fail(part.offset);
@@ -137,7 +139,7 @@ void HostRuns::write_run(std::uint64_t number, std::span<Host* const> hosts) {
     for (Host* host : hosts) {
         for (Lane& lane : host->lanes) {
             if (host->has_parts && image->count > 0) {
-                lane.parts.push_back({run, image->offset, image->offset + image->size});
+                lane.parts().push_back({run, image->offset, image->offset + image->size});
             }
             lane.tail_first = lane.tail_last = nullptr;
             lane.tail_count = 0;

@@ -26,8 +26,8 @@ public:
 
     void open(std::span<const RunName> runs);
 
-    // The host as it was when last written, if ever; without parts.
-    std::optional<Host> load(std::uint64_t id);
+    // The host as it was when last written, without parts; null if it never was.
+    std::unique_ptr<Host> load(std::uint64_t id);
 
     // Finds where the lanes' entries are on disk.
     void find_parts(Host& host);

@@ -1,6 +1,7 @@
 #include "frontier/ledger.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "base/assert.h"
@@ -28,23 +29,17 @@ std::uint64_t Ledger::host_id(std::string_view name) const {
 }
 
 // Two names with one id would share a queue and its turn; no URL would be lost by that.
-Host& Ledger::host(std::string_view name) {
-    const std::uint64_t id = host_id(name);
+Host& Ledger::host(std::string_view name, std::uint64_t id) {
     if (Host* known = find(id)) return *known;
-    return hosts_.emplace(id, Host{.id = id, .name = std::string(name)}).first->second;
-}
-
-Host* Ledger::find_in_memory(std::uint64_t host_id) {
-    const auto found = hosts_.find(host_id);
-    return found == hosts_.end() ? nullptr : &found->second;
+    return hosts_.insert(std::make_unique<Host>(Host{.id = id, .name = std::string(name)}));
 }
 
 Host* Ledger::find(std::uint64_t host_id) {
     if (Host* known = find_in_memory(host_id)) return known;
-    std::optional<Host> loaded = runs_.load(host_id);
+    std::unique_ptr<Host> loaded = runs_.load(host_id);
     if (!loaded) return nullptr;
     resident_count_ += loaded->waiting_count();
-    return &hosts_.emplace(host_id, *std::move(loaded)).first->second;
+    return &hosts_.insert(std::move(loaded));
 }
 
 void Ledger::add(Host& host, const NewUrl& url) {
@@ -58,8 +53,11 @@ void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
                      std::string_view referrer) {
     // The links of a page come one after the other and share it.
     if (referrer != last_referrer_) last_referrer_ = arena_.keep(referrer);
-    auto* tail = new (arena_.allocate(sizeof(TailEntry)))
-        TailEntry{.bytes = arena_.keep(entry), .referrer = last_referrer_};
+    auto* tail = new (arena_.allocate(sizeof(TailEntry) + entry.size()))
+        TailEntry{.referrer_data = last_referrer_.data(),
+                  .referrer_size = static_cast<std::uint32_t>(last_referrer_.size()),
+                  .size = static_cast<std::uint32_t>(entry.size())};
+    std::memcpy(static_cast<void*>(tail + 1), entry.data(), entry.size());
     Lane& lane = host.lane(number);
     (lane.tail_last ? lane.tail_last->next : lane.tail_first) = tail;
     lane.tail_last = tail;
@@ -79,19 +77,18 @@ Pending& Ledger::take(Host& host, Lane& lane) {
     const TailEntry* first = lane.tail_first;
     lane.tail_first = first->next;
     if (--lane.tail_count == 0) lane.tail_last = nullptr;
-    return lane.pending.emplace_back(Pending{.sequence = lane.taken++,
-                                             .bytes = std::string(first->bytes),
-                                             .referrer = std::string(first->referrer)});
+    return lane.pending.emplace_back(lane.taken++, first->bytes(), first->referrer());
 }
 
 Pending Ledger::take_from_disk(Host& host, Lane& lane) {
-    if (lane.read.empty()) {
-        if (!host.has_parts) runs_.find_parts(host);
-        lane.read = HostRuns::read_entries(lane);
-        std::ranges::reverse(lane.read);
+    if (!host.has_parts) runs_.find_parts(host);
+    std::vector<Pending>& read = lane.disk->read;
+    if (read.empty()) {
+        read = HostRuns::read_entries(lane);
+        std::ranges::reverse(read);
     }
-    Pending pending = std::move(lane.read.back());
-    lane.read.pop_back();
+    Pending pending = std::move(read.back());
+    read.pop_back();
     return pending;
 }
 
@@ -106,7 +103,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     const Pending ended = std::move(*pending);
     lane->pending.erase(pending);
 
-    Entry entry = read_entry(ended.bytes, ended.referrer);
+    Entry entry = read_entry(ended.bytes(), ended.referrer());
     host.ready_at = std::max(host.ready_at, ending.ready_at);
     host.is_dirty = true;
     std::string url(entry.url);
@@ -139,8 +136,7 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         lane.taken = lane.next;
         lane.tail_first = lane.tail_last = nullptr;
         lane.tail_count = 0;
-        lane.parts.clear();
-        lane.read.clear();
+        lane.disk.reset();
         const std::uint64_t dropped = before - lane.pending.size();
         totals_.done += dropped;
         host.done_count += dropped;
@@ -171,9 +167,9 @@ bool Ledger::is_full() const {
 
 void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
     std::vector<Host*> dirty;
-    for (auto& [id, host] : hosts_) {
+    hosts_.for_each([&dirty](Host& host) {
         if (host.is_dirty) dirty.push_back(&host);
-    }
+    });
     std::ranges::sort(dirty, {}, &Host::id);
     seen_.write_run(number);
     runs_.write_run(number, dirty);
@@ -190,9 +186,8 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
 
 void Ledger::after_checkpoint() {
     seen_.after_checkpoint();
-    if (hosts_.size() <= shares_.host_count / 2) return;
-    std::erase_if(hosts_, [this](const auto& each) {
-        const Host& host = each.second;
+    if (hosts_.size() <= shares_.host_count / 4 * 3) return;
+    hosts_.erase_if([this](const Host& host) {
         if (host.is_on_bench) return false;
         resident_count_ -= host.waiting_count();
         return true;
@@ -206,10 +201,10 @@ void Ledger::forget(Host& host) {
 }
 
 void Ledger::forget_parts() {
-    for (auto& [id, host] : hosts_) {
+    hosts_.for_each([](Host& host) {
         host.has_parts = false;
-        for (Lane& lane : host.lanes) lane.parts.clear();
-    }
+        for (Lane& lane : host.lanes) lane.disk.reset();
+    });
 }
 
 std::size_t Ledger::memory_bytes() const {

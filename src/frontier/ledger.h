@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "frontier/arena.h"
@@ -14,6 +13,7 @@
 #include "frontier/frontier.h"
 #include "frontier/host.h"
 #include "frontier/host_runs.h"
+#include "frontier/host_table.h"
 #include "frontier/manifest.h"
 #include "frontier/seen_set.h"
 
@@ -74,9 +74,10 @@ public:
     HostRuns& runs() { return runs_; }
 
     // Made if it is not known.
-    Host& host(std::string_view name);
+    Host& host(std::string_view name) { return host(name, host_id(name)); }
+    Host& host(std::string_view name, std::uint64_t id);
     Host* find(std::uint64_t host_id);
-    Host* find_in_memory(std::uint64_t host_id);
+    Host* find_in_memory(std::uint64_t host_id) { return hosts_.find(host_id); }
     std::uint64_t host_id(std::string_view name) const;
 
     // REQUIRES: its fingerprint was not seen.
@@ -115,7 +116,7 @@ public:
     const std::map<std::string, std::uint64_t, std::less<>>& side_sizes() const {
         return side_sizes_;
     }
-    std::unordered_map<std::uint64_t, Host>& hosts() { return hosts_; }
+    HostTable& hosts() { return hosts_; }
 
     std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
 
@@ -132,7 +133,7 @@ private:
     MemoryShares shares_;
     SeenSet seen_;
     HostRuns runs_;
-    std::unordered_map<std::uint64_t, Host> hosts_;
+    HostTable hosts_;
     std::uint64_t resident_count_ = 0;  // URLs waiting of the hosts in memory.
     Arena arena_;                       // Of the tails.
     std::string_view last_referrer_;

@@ -89,9 +89,10 @@ bool SeenSet::find_on_disk(const Fingerprint& print) {
     return false;
 }
 
-void SeenSet::insert(const Fingerprint& print) {
-    table_.insert(print);
+bool SeenSet::insert(const Fingerprint& print) {
+    if (!table_.insert(print)) return false;
     new_.push_back(print);
+    return true;
 }
 
 void SeenSet::write_run(std::uint64_t number) {

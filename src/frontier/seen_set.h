@@ -29,8 +29,8 @@ public:
     void prefetch(const Fingerprint& print) const;
     bool contains(const Fingerprint& print);
 
-    // REQUIRES: !contains(print).
-    void insert(const Fingerprint& print);
+    // Whether it was new: to be asked only of what contains() did not know when last asked.
+    bool insert(const Fingerprint& print);
 
     // Writes those that are only in memory as run `number`, if there are any.
     void write_run(std::uint64_t number);

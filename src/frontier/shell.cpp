@@ -214,15 +214,11 @@ Co<> DiskFrontier::Shell::checkpoint() {
 
 void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
     for (Delivery& delivery : receipt.deliveries) {
-        std::vector<Workbench::Item> items;
-        items.reserve(delivery.items.size());
-        for (Delivery::Item& item : delivery.items) {
-            items.push_back({.slot = item.slot,
-                             .candidate = std::move(item.candidate),
-                             .attempt = item.attempt,
-                             .not_before = steady_of(item.not_before)});
-        }
-        workbench_.add(delivery.host_id, steady_of(delivery.ready_at), std::move(items));
+        workbench_.add({.slot = delivery.slot,
+                        .candidate = std::move(delivery.candidate),
+                        .attempt = delivery.attempt,
+                        .not_before = steady_of(delivery.not_before)},
+                       steady_of(delivery.host_ready_at));
     }
     receipt.deliveries.clear();
     seen_count_ = receipt.seen_count;

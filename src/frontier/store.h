@@ -130,7 +130,8 @@ private:
     Dispatcher dispatcher_;
     std::shared_ptr<CommitLog> log_;
     Frame frame_;
-    std::vector<Fingerprint> prints_;
+    std::vector<Fingerprint> prints_;                           // Of the candidates at hand,
+    std::vector<std::pair<std::size_t, std::uint64_t>> fresh_;  // those not seen, their hosts.
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;
     bool was_there_ = false;

@@ -63,14 +63,18 @@ std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view
         prints_.push_back(ledger_.fingerprint(candidate.key));
         seen.prefetch(prints_.back());
     }
+    fresh_.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (seen.contains(prints_[i])) continue;
+        fresh_.emplace_back(i, ledger_.host_id(candidates[i].host));
+        ledger_.hosts().prefetch(fresh_.back().second);
+    }
     UrlListWriter writer(frame_.payload(), host, page);
     std::size_t new_count = 0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
+    for (const auto& [i, host_id] : fresh_) {
         const Candidate& candidate = candidates[i];
-        if (seen.contains(prints_[i])) continue;
-        Host& owner = ledger_.host(candidate.host);
-        if (!admits(owner)) continue;
-        seen.insert(prints_[i]);
+        Host& owner = ledger_.host(candidate.host, host_id);
+        if (!admits(owner) || !seen.insert(prints_[i])) continue;
         entry_.clear();
         put_entry(entry_, {.url = candidate.url,
                            .depth = candidate.depth,

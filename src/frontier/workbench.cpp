@@ -6,18 +6,18 @@
 
 namespace weft::frontier {
 
-void Workbench::add(std::uint64_t host_id, TimePoint ready_at, std::vector<Item> items) {
-    if (dropped_.contains(host_id)) return;
-    const auto [place, is_new] = hosts_.try_emplace(host_id);
-    Host& host = place->second;
+void Workbench::add(Item item, TimePoint host_ready_at) {
+    const std::uint64_t host_id = item.slot.host_id;
+    if (!dropped_.empty() && dropped_.contains(host_id)) return;
+    const auto [found, is_new] = hosts_.try_emplace(host_id);
+    Host& host = found->second;
     if (is_new) {
         host.id = host_id;
         host.serial = ++last_serial_;
-        host.ready_at = ready_at;
+        host.ready_at = host_ready_at;
     }
-    take_off_bench(host);
-    for (Item& item : items) insert(host, std::move(item));
-    put_on_bench(host);
+    insert(host, std::move(item));
+    place(host);
 }
 
 void Workbench::insert(Host& host, Item item) {
@@ -41,10 +41,9 @@ std::optional<TimePoint> Workbench::next_time() const {
 Visit Workbench::lend(TimePoint now) {
     WEFT_ASSERT(!bench_.empty());
     Host& host = *std::get<Host*>(*bench_.begin());
-    take_off_bench(host);
     Item item = take_next(host, now);
     ++host.lent_count;
-    put_on_bench(host);
+    place(host);
     Visit visit{++last_visit_id_, std::move(item.candidate), item.attempt};
     lent_.emplace(visit.id, Loan{&host, item.slot});
     return visit;
@@ -78,22 +77,20 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
     WEFT_ASSERT(found != lent_.end());
     Host& host = *found->second.host;
     lent_.erase(found);
-    take_off_bench(host);
     --host.lent_count;
     host.ready_at = std::max(host.ready_at, host_ready_at);
     if (host.lent_count == 0 && host.lanes.empty()) {
         hosts_.erase(host.id);
     } else {
-        put_on_bench(host);
+        place(host);
     }
 }
 
 void Workbench::set_ready(std::uint64_t host_id, TimePoint ready_at) {
     const auto found = hosts_.find(host_id);
     if (found == hosts_.end()) return;
-    take_off_bench(found->second);
     found->second.ready_at = ready_at;
-    put_on_bench(found->second);
+    place(found->second);
 }
 
 std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
@@ -102,8 +99,8 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
     const auto found = hosts_.find(host_id);
     if (found == hosts_.end()) return lent;
     Host& host = found->second;
-    take_off_bench(host);
     host.lanes.clear();
+    place(host);
     for (const auto& [id, loan] : lent_) {
         if (loan.host == &host) lent.push_back(loan.slot);
     }
@@ -118,12 +115,14 @@ TimePoint Workbench::lend_time(const Host& host) {
     return std::max(first, host.ready_at);
 }
 
-void Workbench::take_off_bench(Host& host) {
-    if (can_lend(host)) bench_.erase({lend_time(host), host.serial, &host});
-}
-
-void Workbench::put_on_bench(Host& host) {
-    if (can_lend(host)) bench_.emplace(lend_time(host), host.serial, &host);
+// Puts the host where it belongs on the bench, or takes it off. Most changes change nothing there.
+void Workbench::place(Host& host) {
+    const std::optional<TimePoint> time =
+        can_lend(host) ? std::optional(lend_time(host)) : std::nullopt;
+    if (time == host.bench_time) return;
+    if (host.bench_time) bench_.erase({*host.bench_time, host.serial, &host});
+    if (time) bench_.emplace(*time, host.serial, &host);
+    host.bench_time = time;
 }
 
 }  // namespace weft::frontier

@@ -35,8 +35,8 @@ public:
         TimePoint not_before{};
     };
 
-    // More URLs of a host. `ready_at` counts if the host was not known.
-    void add(std::uint64_t host_id, TimePoint ready_at, std::vector<Item> items);
+    // One more URL. `host_ready_at` counts if its host was not known.
+    void add(Item item, TimePoint host_ready_at);
 
     // The time at which the first host can lend a URL; nothing if none has one.
     std::optional<TimePoint> next_time() const;
@@ -68,6 +68,7 @@ private:
         std::uint64_t id = 0;
         std::uint64_t serial = 0;  // Of two hosts with one time the older comes first.
         TimePoint ready_at{};
+        std::optional<TimePoint> bench_time;  // Its key on the bench.
         std::size_t lent_count = 0;
         std::vector<Lane> lanes;  // By number; none is empty.
     };
@@ -85,8 +86,7 @@ private:
     static TimePoint lend_time(const Host& host);
     static Item take_next(Host& host, TimePoint now);
     static void insert(Host& host, Item item);
-    void take_off_bench(Host& host);
-    void put_on_bench(Host& host);
+    void place(Host& host);
 
     std::size_t max_per_host_;
     std::unordered_map<std::uint64_t, Host> hosts_;
