@@ -43,7 +43,7 @@ struct ClientCertificate {
 struct ClientOptions {
     std::string user_agent = "weft/0.1";
     FetchLimits limits;
-    Protocols protocols = Protocols::http1;
+    Protocols protocols = Protocols::prefer_http2;
 
     // Whom we may connect to, and how many times.
     AddressPolicy addresses;

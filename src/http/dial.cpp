@@ -105,7 +105,10 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
     }
     if (url.scheme() == "https") {
         clock.enter(Phase::tls);
-        co_await secure(stream, target, std::string(destination.key), clock);
+        aio::TlsClientSession session{.resumption_key = std::string(destination.key)};
+        if (destination.offers_http2) session.alpn.emplace_back("h2");
+        if (destination.offers_http1) session.alpn.emplace_back("http/1.1");
+        co_await secure(stream, target, std::move(session), clock);
         timings.tls = clock.elapsed();
     }
     co_return stream;
@@ -198,7 +201,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
     const web::Url& url = destination.url;
     Place target{without_brackets(url.hostname()), *url.effective_port()};
     if (proxy.kind == ProxyKind::https) {
-        co_await secure(stream, {proxy.host, proxy.port}, "", clock);
+        co_await secure(stream, {proxy.host, proxy.port}, {.alpn = {"http/1.1"}}, clock);
     }
     const Duration limit = options_.limits.proxy_timeout;
     try {
@@ -259,9 +262,10 @@ std::string Dialer::tls_sessions() const {
     return text;
 }
 
-Co<> Dialer::secure(aio::Stream& stream, const Place& place, std::string key, FetchClock& clock) {
-    aio::TlsClientSession session{
-        .host = place.host, .alpn = {"http/1.1"}, .resumption_key = std::move(key)};
+Co<> Dialer::secure(aio::Stream& stream, const Place& place, aio::TlsClientSession session,
+                    FetchClock& clock) {
+    session.host = place.host;
+    const std::vector<std::string> offered = session.alpn;
     try {
         co_await clock.wait(stream.start_tls(context_for(place), std::move(session)),
                             options_.limits.tls_timeout, Failure::tls_timeout);
@@ -271,10 +275,15 @@ Co<> Dialer::secure(aio::Stream& stream, const Place& place, std::string key, Fe
         clock.fail(Failure::tls_failed, fmt::format("tls: {}", error.what()));
     }
     const std::string_view chosen = static_cast<aio::TlsTransport&>(stream.transport()).alpn();
-    if (!chosen.empty() && chosen != "http/1.1") {
+    if (!chosen.empty() && std::ranges::find(offered, chosen) == offered.end()) {
         clock.fail(Failure::tls_failed,
                    fmt::format("tls: the server chose '{}' unasked", escape_for_terminal(chosen)));
     }
+}
+
+bool has_agreed_on_http2(aio::Stream& stream) {
+    const auto* tls = dynamic_cast<const aio::TlsTransport*>(&stream.transport());
+    return tls && tls->alpn() == "h2";
 }
 
 }  // namespace weft::http

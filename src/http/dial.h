@@ -21,7 +21,12 @@ struct Destination {
     const web::Url& url;
     const std::optional<Proxy>& proxy;
     std::string_view key;  // Of the pool; also of the TLS sessions that may be resumed.
+    bool offers_http1 = true;
+    bool offers_http2 = false;
 };
+
+// Whether TLS has agreed on HTTP/2.
+bool has_agreed_on_http2(aio::Stream& stream);
 
 // Opens connections: looks the host up, asks the address policy, connects, is led on by a proxy,
 // shakes hands. Each step has its own deadline and failure; see FetchClock.
@@ -54,7 +59,8 @@ private:
     aio::Co<aio::Stream> connect(std::vector<aio::Endpoint> endpoints, Pool::Room* room,
                                  FetchClock& clock) const;
     aio::Co<> lead_on(aio::Stream& stream, const Destination& destination, FetchClock& clock);
-    aio::Co<> secure(aio::Stream& stream, const Place& place, std::string key, FetchClock& clock);
+    aio::Co<> secure(aio::Stream& stream, const Place& place, aio::TlsClientSession session,
+                     FetchClock& clock);
     std::shared_ptr<aio::TlsContext> context_for(const Place& place);
 
     const ClientOptions& options_;

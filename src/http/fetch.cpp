@@ -47,6 +47,7 @@ std::string fingerprint(const ClientOptions& options) {
 ClientParts::ClientParts(ClientOptions the_options)
     : options(std::move(the_options)),
       pool(options.pool),
+      h2(options.pool.idle_time_max),
       dialer(options, pool),
       authenticator(options.credentials),
       options_key(fingerprint(options)) {}
@@ -79,7 +80,7 @@ Co<> Fetch::start() {
     }
     check_range();
     content_.emplace(response_, client_.options.limits, clock_);
-    if (client_.options.decode) content_->decode(connection_->transfer_codings());
+    if (client_.options.decode) content_->decode(exchange().transfer_codings());
     sink_.on_head(response_);
 }
 
@@ -129,27 +130,70 @@ Co<> Fetch::enter() {
 }
 
 // One request and the head of its answer. A request that meets a kept connection just as the server
-// closes it is sent once more on a new one (H09).
+// closes it, or a stream that the server refuses, is sent once more on a new one (H09, H51, H52).
 Co<> Fetch::ask() {
-    connection_ = take_idle();
-    if (connection_) {
+    for (bool is_again = false;; is_again = true) {
+        const bool is_kept = !is_again && take_kept();
+        if (!is_kept) co_await open();
         try {
             co_await converse();
-            response_.reused_connection = true;
+            response_.reused_connection = is_kept;
             co_return;
         } catch (const FetchError& error) {
-            if (!may_ask_again(error)) throw;
+            if (is_again || !may_ask_again(error, is_kept)) throw;
         }
+        h2_.reset();
         connection_.reset();
     }
-    co_await open();
-    co_await converse();
 }
 
-bool Fetch::may_ask_again(const FetchError& error) const {
+bool Fetch::may_ask_again(const FetchError& error, bool is_kept) {
+    if (const auto* unanswered = dynamic_cast<const UnansweredError*>(&error)) {
+        using enum UnansweredError::Reason;
+        is_http1_only_ = unanswered->why() == http1_required;
+        return unanswered->why() != closed || (is_kept && is_idempotent(request_.method));
+    }
     const bool met_a_close =
         error.failure() == Failure::reset || error.failure() == Failure::closed_early;
-    return met_a_close && !connection_->has_received() && is_idempotent(request_.method);
+    return is_kept && met_a_close && !exchange().has_received() && is_idempotent(request_.method);
+}
+
+// A stream of HTTP/2 has no way to send a body whose length is not known yet.
+bool Fetch::wants_http2() const {
+    const Protocols protocols = client_.options.protocols;
+    if (protocols == Protocols::http1 || is_http1_only_ || request_.body_source) return false;
+    if (request_.url.scheme() == "https") return true;
+    return protocols == Protocols::http2_prior_knowledge && target_room_.empty();
+}
+
+// A stream on the connection that the fetches of this key share, if there is one.
+bool Fetch::shares_http2() {
+    H2Shared* shared = client_.h2.find(turn_->key());
+    if (!shared) return false;
+    const AddressPolicy& policy = client_.options.addresses;
+    const bool is_judged = proxy_ || shared->judged_by == policy.revision();
+    if (!is_judged && policy.denies(shared->connection.peer())) return false;
+    h2_ = shared->connection.open();
+    return true;
+}
+
+bool Fetch::take_kept() {
+    if (wants_http2() && shares_http2()) return true;
+    connection_ = take_idle();
+    return connection_ != nullptr;
+}
+
+Exchange& Fetch::exchange() {
+    if (h2_) return *h2_;
+    return *connection_;
+}
+
+Headers& Fetch::headers() {
+    return h2_ ? h2_headers_ : connection_->headers();
+}
+
+Conversation Fetch::conversation() {
+    return {request_, target_, headers(), client_.options.limits, clock_, sink_, response_};
 }
 
 std::unique_ptr<PooledConnection> Fetch::take_idle() {
@@ -163,26 +207,54 @@ std::unique_ptr<PooledConnection> Fetch::take_idle() {
     return nullptr;
 }
 
+namespace {
+
+Co<aio::Lock::Guard> hold(aio::Lock& lock) {
+    co_return co_await lock.acquire();
+}
+
+}  // namespace
+
 Co<> Fetch::open() {
     clock_.enter(Phase::waiting);
-    Pool::Room room = co_await clock_.wait(
-        client_.pool.make_room(), client_.options.limits.total_timeout, Failure::total_timeout);
+    const Duration limit = client_.options.limits.total_timeout;
+    const bool offers_http2 = wants_http2();
+    aio::Lock::Guard opening;
+    if (offers_http2 && !client_.h2.speaks_http1(turn_->key())) {
+        opening = co_await clock_.wait(hold(client_.h2.opening(turn_->key())), limit,
+                                       Failure::total_timeout);
+        if (shares_http2()) co_return;  // Somebody has opened one meanwhile.
+    }
+    const bool is_full = client_.pool.open_count() >= client_.options.pool.connections_max;
+    client_.h2.sweep(aio::EventLoop::running().time(), is_full);
+    Pool::Room room = co_await clock_.wait(client_.pool.make_room(), limit, Failure::total_timeout);
     response_.timings = {.waited = response_.timings.waited};
-    aio::Stream stream =
-        co_await client_.dialer.dial({.url = request_.url, .proxy = proxy_, .key = turn_->key()},
-                                     room, clock_, response_.timings);
+    const bool is_known = client_.options.protocols == Protocols::http2_prior_knowledge;
+    aio::Stream stream = co_await client_.dialer.dial({.url = request_.url,
+                                                       .proxy = proxy_,
+                                                       .key = turn_->key(),
+                                                       .offers_http1 = !is_known,
+                                                       .offers_http2 = offers_http2},
+                                                      room, clock_, response_.timings);
+    const std::uint32_t judged_by = client_.options.addresses.revision();
+    const bool is_secure = request_.url.scheme() == "https";
+    if (offers_http2 && (is_secure ? has_agreed_on_http2(stream) : is_known)) {
+        auto shared = std::make_unique<H2Shared>(std::move(stream), std::move(room));
+        shared->judged_by = judged_by;
+        h2_ = client_.h2.add(turn_->key(), std::move(shared)).connection.open();
+        co_return;
+    }
+    if (offers_http2) client_.h2.note_http1(turn_->key());
     connection_ = std::make_unique<PooledConnection>(std::move(stream), std::move(room));
-    connection_->judged_by = client_.options.addresses.revision();
+    connection_->judged_by = judged_by;
 }
 
 Co<> Fetch::converse() {
     response_.wire_bytes = 0;
     sink_.on_start();
-    compose(connection_->headers());
-    Conversation conversation{
-        request_, target_,  connection_->headers(), client_.options.limits, clock_,
-        sink_,    response_};
-    co_await connection_->start(conversation);
+    compose(headers());
+    Conversation all = conversation();
+    co_await exchange().start(all);
 }
 
 void Fetch::compose(Headers& headers) {
@@ -243,17 +315,19 @@ void Fetch::check_range() {
 }
 
 Co<> Fetch::discard_answer() {
-    Conversation conversation{
-        request_, target_,  connection_->headers(), client_.options.limits, clock_,
-        sink_,    response_};
+    Conversation all = conversation();
     for (std::uint64_t bytes = 0; bytes <= kDiscardedBytesMax;) {
-        const std::string_view piece = co_await connection_->read(conversation);
+        const std::string_view piece = co_await exchange().read(all);
         if (piece.empty()) {
-            client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
+            h2_.reset();
+            if (connection_) {
+                client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
+            }
             co_return;
         }
         bytes += piece.size();
     }
+    h2_.reset();
     connection_.reset();
 }
 
@@ -272,13 +346,13 @@ Co<std::string_view> Fetch::next(std::span<char> room) {
         }
         if (content_->is_full() || response_.wire_bytes > limits.wire_bytes_max) {
             response_.cut = Cut::length;
+            h2_.reset();
             connection_.reset();
             finish();
             break;
         }
-        Conversation conversation{request_, target_,  connection_->headers(), limits, clock_,
-                                  sink_,    response_};
-        const std::string_view coded = co_await connection_->read(conversation);
+        Conversation all = conversation();
+        const std::string_view coded = co_await exchange().read(all);
         if (coded.empty()) {
             content_->finish();
             finish();
@@ -297,6 +371,7 @@ void Fetch::finish() {
         clock_.fail(Failure::truncated, fmt::format("truncated: {} of {} bytes",
                                                     response_.content_bytes, *part_bytes_));
     }
+    h2_.reset();
     if (connection_) {
         client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
     }

@@ -13,6 +13,7 @@
 #include "http/content.h"
 #include "http/conversation.h"
 #include "http/dial.h"
+#include "http/h2_hosts.h"
 #include "http/pool.h"
 
 namespace weft::http {
@@ -24,6 +25,7 @@ struct ClientParts {
 
     ClientOptions options;
     Pool pool;
+    H2Hosts h2;
     Dialer dialer;
     Authenticator authenticator;
 
@@ -52,13 +54,19 @@ private:
     aio::Co<> ask();
     aio::Co<> open();
     aio::Co<> converse();
+    bool take_kept();
+    bool wants_http2() const;
+    bool shares_http2();
+    Exchange& exchange();
+    Headers& headers();
+    Conversation conversation();
     aio::Co<> discard_answer();
     std::unique_ptr<PooledConnection> take_idle();
     void choose_way();
     void compose(Headers& headers);
     void compose_framing(Headers& headers) const;
     void check_range();
-    bool may_ask_again(const FetchError& error) const;
+    bool may_ask_again(const FetchError& error, bool is_kept);
     void finish();
 
     ClientParts& client_;
@@ -70,7 +78,10 @@ private:
     std::string target_room_;
     std::string_view target_;
     std::optional<Pool::Turn> turn_;
-    std::unique_ptr<PooledConnection> connection_;
+    std::unique_ptr<PooledConnection> connection_;  // Of HTTP/1.1;
+    std::unique_ptr<H2Exchange> h2_;                // or a stream of HTTP/2.
+    Headers h2_headers_;
+    bool is_http1_only_ = false;
     std::optional<Content> content_;
     std::string authorization_;  // As sent last.
     std::optional<std::uint64_t> part_bytes_;
