@@ -46,8 +46,26 @@ inline Sleep sleep(Duration duration) noexcept {
     return {duration};
 }
 
-inline Sleep yield_now() noexcept {
-    return {Duration::zero()};
+// Smaller than a SleepAwaiter: for frames of which there are very many.
+class YieldAwaiter final : public Waiter {
+public:
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) {
+        suspend(caller);
+        wake();
+    }
+    void await_resume() { check(); }
+    bool cancel() noexcept override { return false; }  // It is on its way already.
+};
+
+struct Yield {
+    YieldAwaiter operator co_await() const noexcept { return YieldAwaiter(); }
+};
+
+// Gives way to the other ready tasks once, as sleep(0s) does.
+inline Yield yield_now() noexcept {
+    return {};
 }
 
 }  // namespace weft::aio

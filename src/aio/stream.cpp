@@ -24,7 +24,7 @@ Co<bool> Stream::fill() {
                 ended_ = true;
                 buffer_.trim();
             }
-            if (ends_turn(*result)) co_await sleep(Duration::zero());
+            if (ends_turn(*result)) co_await yield_now();
             co_return *result > 0;
         }
         if (!would_block(result)) {
@@ -103,7 +103,7 @@ Co<> Stream::write(std::string_view bytes) {
         const IoResult result = open_transport().write(bytes);
         if (result) {
             bytes.remove_prefix(*result);
-            if (ends_turn(*result)) co_await sleep(Duration::zero());
+            if (ends_turn(*result)) co_await yield_now();
         } else if (would_block(result)) {
             turn_bytes_ = 0;
             co_await transport_->until_writable();
@@ -178,7 +178,7 @@ Co<std::uint64_t> Stream::send_in_kernel(File& file, std::uint64_t offset, std::
         if (result) {
             if (*result == 0) break;
             sent += *result;
-            if (ends_turn(*result)) co_await sleep(Duration::zero());
+            if (ends_turn(*result)) co_await yield_now();
         } else if (would_block(result)) {
             turn_bytes_ = 0;
             co_await transport_->until_writable();

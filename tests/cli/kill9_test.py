@@ -108,8 +108,10 @@ def main():
         while kills < kill_count:
             folder = scratch / f"crawl-{crawls}"
             command = crawl_command(site.url, folder)
-            while killed(command, chance.uniform(0.01, whole_seconds * 0.6)):
+            longest = whole_seconds * 0.6
+            while killed(command, chance.uniform(0.01, longest)):
                 kills += 1
+                longest *= 1.1  # So that it comes to an end, however slow the machine is now.
                 if (folder / "state/crawl.toml").exists():
                     command = [WEFT, "resume", "--quiet", folder]
                 else:
