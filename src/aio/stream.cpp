@@ -15,6 +15,15 @@
 
 namespace weft::aio {
 
+namespace {
+
+// A frame of its own, since it is rarely needed: that of fill() is held by every idle connection.
+Co<> give_way() {
+    co_await yield_now();
+}
+
+}  // namespace
+
 Co<bool> Stream::fill() {
     for (;;) {
         const IoResult result = open_transport().read(buffer_.room());
@@ -24,7 +33,7 @@ Co<bool> Stream::fill() {
                 ended_ = true;
                 buffer_.trim();
             }
-            if (ends_turn(*result)) co_await yield_now();
+            if (ends_turn(*result)) co_await give_way();
             co_return *result > 0;
         }
         if (!would_block(result)) {

@@ -9,6 +9,7 @@
 
 #include "aio/errors.h"
 #include "aio/event.h"
+#include "aio/sleep.h"
 #include "aio/stream.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
@@ -53,6 +54,8 @@ struct Server::State {
                 ++refused;
                 if (!shared.options.tls) static_cast<void>(transport->write(kNoRoom));
             }
+            // A crowd at the door keeps nobody inside waiting, and who was shown out is gone.
+            co_await aio::sleep(Duration::zero());
         }
     }
 

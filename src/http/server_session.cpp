@@ -63,23 +63,25 @@ Co<> ServerSession::run() {
     }
 }
 
+void ServerSession::interrupt() {
+    leave_idle();
+    task_.cancel();
+}
+
+void ServerSession::leave_idle() {
+    if (idle_place_) shared_.idle.erase(*idle_place_);
+    idle_place_.reset();
+}
+
 // False when the connection is over, as it may be between two requests.
 Co<bool> ServerSession::wait_for_request() {
+    struct Idling {
+        ServerSession& session;
+        ~Idling() { session.leave_idle(); }
+    };
     if (stream_.buffered().empty()) {
-        struct Idling {
-            explicit Idling(ServerSession& the_session)
-                : session(the_session),
-                  place(session.shared_.idle.insert(session.shared_.idle.end(), &session)) {
-                session.is_idle_ = true;
-            }
-            ~Idling() {
-                session.is_idle_ = false;
-                session.shared_.idle.erase(place);
-            }
-            ServerSession& session;
-            std::list<ServerSession*>::iterator place;
-        };
-        const Idling idling(*this);
+        idle_place_ = shared_.idle.insert(shared_.idle.end(), this);
+        const Idling idling{*this};
         if (shared_.stopping) co_return false;
         try {
             const bool more = co_await aio::wait_for(stream_.fill(), shared_.options.idle_timeout);

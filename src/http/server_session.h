@@ -1,6 +1,7 @@
 #pragma once
 
 #include <list>
+#include <optional>
 #include <string_view>
 
 #include "aio/co.h"
@@ -31,11 +32,14 @@ public:
 
     // Whether the server may end it at once: no answer that has an end is under way.
     bool is_interruptible() const {
-        return is_idle_ || (answering_ && answering_->has_event_place());
+        return idle_place_ || (answering_ && answering_->has_event_place());
     }
-    void interrupt() { task_.cancel(); }
+
+    // Ends it at its next step. It is no longer one of the idle.
+    void interrupt();
 
 private:
+    void leave_idle();
     aio::Co<bool> wait_for_request();
     aio::Co<> read_head();
     aio::Co<> read_body();
@@ -57,7 +61,7 @@ private:
     std::size_t head_bytes_ = 0;
     bool has_first_line_ = false;
     const Responder* answering_ = nullptr;
-    bool is_idle_ = false;
+    std::optional<std::list<ServerSession*>::iterator> idle_place_;
 };
 
 }  // namespace weft::http

@@ -1,6 +1,7 @@
 // A hostile client and the server's own limits (H129), in virtual time.
 #include <gtest/gtest.h>
 
+#include "aio/gather.h"
 #include "aio/sleep.h"
 #include "http/event_stream.h"
 #include "http/served.h"
@@ -159,6 +160,24 @@ TEST(ServerLimits, H129TheLongestIdleConnectionMakesRoom) {
         EXPECT_EQ(oldest, "");
         EXPECT_EQ(body_of(kept), "GET /kept");
         EXPECT_EQ(served.server.counts().refused, 0u);
+    });
+}
+
+TEST(ServerLimits, H129ACrowdThatComesAtOnceIsHeldToTheLimit) {
+    with_server(say_target(), {.connections_max = 3}, [](Served& served) -> Co<> {
+        std::vector<aio::Stream> idle;
+        for (int i = 0; i < 3; ++i) {
+            aio::Stream stream = co_await aio::connect(served.at);
+            idle.push_back(std::move(stream));
+        }
+        co_await aio::sleep(1s);
+        std::vector<Co<aio::Stream>> crowd;
+        for (int i = 0; i < 50; ++i) crowd.push_back(aio::connect(served.at));
+        const std::vector<aio::Stream> streams = co_await aio::gather(std::move(crowd));
+        co_await aio::sleep(1s);
+
+        EXPECT_LE(served.server.counts().open, 3u);
+        EXPECT_EQ(served.server.counts().accepted, 53u);
     });
 }
 
