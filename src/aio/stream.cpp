@@ -15,35 +15,32 @@
 
 namespace weft::aio {
 
-namespace {
-
-// A frame of its own, since it is rarely needed: that of fill() is held by every idle connection.
-Co<> give_way() {
-    co_await yield_now();
+Co<bool> Stream::fill() {
+    while (!fill_now()) co_await transport_->until_readable();
+    if (turn_bytes_ >= kBytesPerTurnMax) {
+        turn_bytes_ = 0;
+        co_await yield_now();
+    }
+    co_return !ended_;
 }
 
-}  // namespace
-
-Co<bool> Stream::fill() {
-    for (;;) {
-        const IoResult result = open_transport().read(buffer_.room());
-        if (result) {
-            buffer_.add(*result);
-            if (*result == 0) {
-                ended_ = true;
-                buffer_.trim();
-            }
-            if (ends_turn(*result)) co_await give_way();
-            co_return *result > 0;
-        }
-        if (!would_block(result)) {
-            throw IoError(fmt::format("cannot read from {}", transport_->peer_name()),
-                          result.error());
-        }
-        buffer_.trim();  // An idle connection holds no memory.
-        turn_bytes_ = 0;
-        co_await transport_->until_readable();
+// What can be read at once; false if nothing can. Not part of fill(), whose frame is held by every
+// idle connection.
+bool Stream::fill_now() {
+    const IoResult result = open_transport().read(buffer_.room());
+    if (result) {
+        buffer_.add(*result);
+        turn_bytes_ += static_cast<std::uint32_t>(*result);
+        ended_ = *result == 0;
+        if (ended_) buffer_.trim();
+        return true;
     }
+    if (!would_block(result)) {
+        throw IoError(fmt::format("cannot read from {}", transport_->peer_name()), result.error());
+    }
+    buffer_.trim();  // An idle connection holds no memory.
+    turn_bytes_ = 0;
+    return false;
 }
 
 Co<std::size_t> Stream::read_some(std::span<char> room) {

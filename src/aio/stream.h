@@ -106,6 +106,8 @@ private:
 
     Co<std::uint64_t> send_in_kernel(File& file, std::uint64_t offset, std::uint64_t count);
 
+    bool fill_now();
+
     // Called with what was moved without a wait: true when it is time to let others run.
     bool ends_turn(std::size_t count) {
         turn_bytes_ += static_cast<std::uint32_t>(count);
