@@ -24,19 +24,7 @@ constexpr std::array<bool, 256> kIsNameByte = [] {
     return table;
 }();
 
-constexpr std::array<bool, 256> kIsTokenByte = [] {
-    std::array<bool, 256> table{};
-    for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
-    for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = table[c - 32U] = true;
-    for (char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<unsigned char>(c)] = true;
-    return table;
-}();
-
 }  // namespace
-
-bool is_token_byte(char c) {
-    return kIsTokenByte[static_cast<unsigned char>(c)];
-}
 
 std::expected<void, ParseError> read_field(std::string_view line, Rules rules, Headers& headers,
                                            Oddities& oddities) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <expected>
 #include <string_view>
 
@@ -9,8 +10,18 @@
 
 namespace weft::http {
 
+inline constexpr std::array<bool, 256> kIsTokenByte = [] {
+    std::array<bool, 256> table{};
+    for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
+    for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = table[c - 32U] = true;
+    for (char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
+
 // A byte of RFC 9110's token: what methods and field names are made of.
-bool is_token_byte(char c);
+inline bool is_token_byte(char c) {
+    return kIsTokenByte[static_cast<unsigned char>(c)];
+}
 
 // How much sloppiness a head may have: answers of real servers need some, requests to ours none.
 enum class Rules { tolerant, strict };

@@ -19,6 +19,11 @@ std::string_view view(const std::uint8_t* bytes, std::size_t count) {
     return {reinterpret_cast<const char*>(bytes), count};
 }
 
+std::string_view without_outer_space(std::string_view value) {
+    const bool has_some = !value.empty() && (value.front() <= ' ' || value.back() <= ' ');
+    return has_some ? trim(value) : value;
+}
+
 // What a field costs beside its bytes, by RFC 9113's own count (6.5.2).
 constexpr std::size_t kFieldOverhead = 32;
 
@@ -146,7 +151,7 @@ int H2Callbacks::take_field(H2Session& session, Field field) {
     if (field.name == ":status") {
         for (const char c : field.value) stream->status_ = stream->status_ * 10 + (c - '0');
     } else if (!stream->has_head_) {
-        stream->headers_.add(field.name, trim(field.value));
+        stream->headers_.add(field.name, without_outer_space(field.value));
     }
     return 0;
 }
@@ -203,6 +208,9 @@ ssize_t H2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* 
     const std::size_t count = std::min(size, stream->body_.size());
     std::memcpy(room, stream->body_.data(), count);
     stream->body_.remove_prefix(count);
+    if (stream->has_more_body_) {
+        return count > 0 ? static_cast<ssize_t>(count) : NGHTTP2_ERR_DEFERRED;
+    }
     if (stream->body_.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
 }

@@ -9,7 +9,6 @@
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/sleep.h"
-#include "aio/tls.h"
 #include "base/assert.h"
 #include "base/units.h"
 #include "http/h2_exchange.h"
@@ -29,7 +28,10 @@ constexpr std::size_t kBufferBytesMax = 32_KiB;
 }  // namespace
 
 H2Channel::H2Channel(aio::Stream stream, const H2Limits& limits)
-    : stream_(std::move(stream)), session_(limits), peer_(stream_.peer()) {
+    : stream_(std::move(stream)),
+      session_(limits),
+      peer_(stream_.peer()),
+      tls_(dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {
     set_now();
     idle_since_ = now_;
     output_ready_.set();
@@ -117,7 +119,6 @@ Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
 Co<> H2Channel::receive_all() {
     thread_local std::array<char, kReadBytes> room;
     aio::Transport& transport = stream_.transport();
-    const bool is_plain = dynamic_cast<aio::TlsTransport*>(&transport) == nullptr;
     for (std::size_t turn_bytes = 0; !end_;) {
         const aio::IoResult got = transport.read(room);
         if (!got && !aio::would_block(got)) {
@@ -131,7 +132,7 @@ Co<> H2Channel::receive_all() {
             co_return;
         }
         if (got) take({room.data(), *got});
-        if (!got || (is_plain && *got < room.size())) {  // A short read has taken all there was.
+        if (!got || (!tls_ && *got < room.size())) {  // A short read has taken all there was.
             turn_bytes = 0;
             co_await transport.until_readable();
         } else if (turn_bytes += *got; turn_bytes >= aio::kBytesPerTurnMax) {
@@ -177,7 +178,9 @@ void H2Channel::note_written(std::size_t bytes) {
 
 // With the last of the two tasks goes the socket.
 void H2Channel::end_task() {
-    if (--task_count_ == 0) stream_.close();
+    if (--task_count_ > 0) return;
+    tls_ = nullptr;
+    stream_.close();
 }
 
 }  // namespace weft::http

@@ -12,6 +12,7 @@
 #include "aio/co.h"
 #include "aio/event.h"
 #include "aio/stream.h"
+#include "aio/tls.h"
 #include "http/failure.h"
 #include "http/h2_session.h"
 
@@ -37,8 +38,8 @@ public:
     static aio::Co<> write(std::shared_ptr<H2Channel> channel);
 
     H2Session& session() { return session_; }
-    aio::Stream& stream() { return stream_; }
     const aio::Endpoint& peer() const { return peer_; }
+    const aio::TlsTransport* tls() const { return tls_; }  // Null: plain, or closed.
     const std::optional<H2ChannelEnd>& end() const { return end_; }
     std::size_t exchange_count() const { return exchanges_.size(); }
     TimePoint idle_since() const { return idle_since_; }
@@ -78,6 +79,7 @@ private:
     aio::Stream stream_;
     H2Session session_;
     aio::Endpoint peer_;
+    const aio::TlsTransport* tls_;
     aio::Event output_ready_;
     std::string sending_;
     std::vector<std::string> buffers_;

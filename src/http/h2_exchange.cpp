@@ -1,11 +1,13 @@
 #include "http/h2_exchange.h"
 
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aio/loop.h"
 #include "aio/tls.h"
+#include "base/assert.h"
 #include "base/units.h"
 #include "http/h2_channel.h"
 #include "http/request_writer.h"
@@ -95,18 +97,40 @@ Co<> H2Exchange::send(Conversation& conversation) {
     }
 }
 
+namespace {
+
+// What an archive keeps of a head: it has no reason, as HTTP/2 has none.
+void write_status_head(int status, const Headers& headers, std::string& out) {
+    std::size_t bytes = std::string_view("HTTP/1.1 200 \r\n\r\n").size();
+    for (const Field field : headers) bytes += field.name.size() + field.value.size() + 4;
+    out.resize(bytes);
+    char* at = out.data();
+    const auto put = [&](std::string_view text) {
+        std::memcpy(at, text.data(), text.size());
+        at += text.size();
+    };
+    put("HTTP/1.1 ");
+    put(fmt::format_int(status).c_str());
+    put(" \r\n");
+    for (const Field field : headers) {
+        put(field.name);
+        put(": ");
+        put(field.value);
+        put("\r\n");
+    }
+    put("\r\n");
+    WEFT_ASSERT(at == out.data() + out.size());
+}
+
+}  // namespace
+
 void H2Exchange::take_head(Conversation& conversation) {
     Response& response = conversation.response;
     std::swap(response.headers, fields());
     response.status = head_status_;
     response.protocol = "h2";
     thread_local std::string head;
-    head.clear();
-    head.append("HTTP/1.1 ").append(fmt::format_int(head_status_).c_str()).append(" \r\n");
-    for (const Field field : response.headers) {
-        head.append(field.name).append(": ").append(field.value).append("\r\n");
-    }
-    head += "\r\n";
+    write_status_head(head_status_, response.headers, head);
     response.wire_head_begin = response.wire_bytes;
     response.wire_bytes += head.size();
     response.wire_head_end = response.wire_bytes;
@@ -163,8 +187,7 @@ bool H2Exchange::is_over() const {
 
 void H2Exchange::describe_peer(Response& response) {
     response.peer = channel_->peer();
-    if (channel_->stream().is_closed()) return;
-    const auto* tls = dynamic_cast<aio::TlsTransport*>(&channel_->stream().transport());
+    const aio::TlsTransport* tls = channel_->tls();
     if (!tls) return;
     response.tls_protocol = tls->protocol();
     response.tls_cipher = tls->cipher();

@@ -163,11 +163,12 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));
     }
     stream.body_ = request.body;
-    stream.has_body_ = !request.body.empty();
+    stream.has_body_ = !request.body.empty() || request.has_more;
+    stream.has_more_body_ = request.has_more;
     stream.is_head_request_ = request.method == "HEAD";
     nghttp2_data_provider body{.source = {.ptr = nullptr}, .read_callback = H2Callbacks::read_body};
     const std::int32_t id = nghttp2_submit_request(session_, nullptr, fields.data(), fields.size(),
-                                                   request.body.empty() ? nullptr : &body, &stream);
+                                                   stream.has_body_ ? &body : nullptr, &stream);
     if (id < 0) {
         fail(error_of_library(id), nghttp2_strerror(id));
         return;
@@ -178,6 +179,14 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
     submit_fault_.reset();
     pull();  // Heads go before everything else: it is out now, or never.
     if (submit_fault_) end(stream, *submit_fault_);
+}
+
+void H2Session::supply(H2Stream& stream, std::string_view piece, bool is_last) {
+    if (!stream.is_attached_) return;
+    WEFT_ASSERT(stream.is_hungry() && stream.has_more_body_);
+    stream.body_ = piece;
+    stream.has_more_body_ = !is_last;
+    nghttp2_session_resume_data(session_, stream.id_);
 }
 
 void H2Session::detach(H2Stream& stream) {

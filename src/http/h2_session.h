@@ -90,6 +90,9 @@ public:
     // REQUIRES: accepts_requests() && has_room(); not from inside a stream's call.
     void submit(H2Stream& stream, const H2Request& request);
 
+    // The next piece of a body that goes on; it lives until is_hungry(). REQUIRES: it is.
+    void supply(H2Stream& stream, std::string_view piece, bool is_last);
+
     // The stream is of no more interest: it hears nothing further, and is reset if it still runs.
     void detach(H2Stream& stream);
 

@@ -21,6 +21,7 @@ struct H2Request {
     // Names in any case. Host and what only HTTP/1 has (Connection and its kin) is left out.
     const Headers& headers;
     std::string_view body = {};
+    bool has_more = false;  // The body goes on: H2Session::supply().
 };
 
 // How a stream ended.
@@ -58,7 +59,9 @@ public:
     // Behind the last byte of the request, in H2Session::output_total(); 0: not all was put out.
     std::uint64_t output_mark() const { return output_mark_; }
 
-    bool has_body() const { return has_body_; }  // The request.
+    // Of the request: whether there is one, and whether all that was given of it was put out.
+    bool has_body() const { return has_body_; }
+    bool is_hungry() const { return body_.empty(); }
 
     // How many bytes of content have come, and are to come if the server said so.
     std::uint64_t content_bytes() const { return content_bytes_; }
@@ -99,6 +102,7 @@ private:
     bool was_reset_ = false;  // By the server.
     bool is_head_request_ = false;
     bool has_body_ = false;
+    bool has_more_body_ = false;
     std::optional<H2End> fault_;
     std::size_t interim_count_ = 0;
     std::size_t field_count_ = 0;

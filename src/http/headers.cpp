@@ -53,12 +53,6 @@ void Headers::clear() {
     if (entries_.capacity() > kKeptEntries) entries_.shrink_to_fit();
 }
 
-Field Headers::operator[](std::size_t index) const {
-    const Entry& entry = entries_[index];
-    const char* name = text_.data() + entry.offset;
-    return {{name, entry.name_bytes}, {name + entry.name_bytes, entry.value_bytes}};
-}
-
 std::optional<std::string_view> Headers::get(std::string_view name) const {
     for (std::size_t i = 0; i < size(); ++i) {
         if (is_named(i, name)) return (*this)[i].value;

@@ -40,7 +40,11 @@ public:
 
     std::size_t size() const { return entries_.size(); }
     bool empty() const { return entries_.empty(); }
-    Field operator[](std::size_t index) const;
+    Field operator[](std::size_t index) const {
+        const Entry& entry = entries_[index];
+        const char* name = text_.data() + entry.offset;
+        return {{name, entry.name_bytes}, {name + entry.name_bytes, entry.value_bytes}};
+    }
     Iterator begin() const;
     Iterator end() const;
 

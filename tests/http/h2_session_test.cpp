@@ -105,6 +105,28 @@ TEST(H2Session, SendsABodyAsTheWindowsAllow) {
     EXPECT_EQ(stream.output_mark(), scene.session.output_total());
 }
 
+TEST(H2Session, SendsABodyPieceByPiece) {
+    H2Scene scene(0);
+    H2Recorder stream;
+    scene.session.submit(stream, {.method = "POST",
+                                  .scheme = "https",
+                                  .authority = "a.test",
+                                  .target = "/",
+                                  .headers = scene.fields,
+                                  .has_more = true});
+    scene.output();
+
+    scene.session.supply(stream, "first", false);
+    EXPECT_EQ(scene.output(), h2::content(1, "first"));
+    EXPECT_TRUE(stream.is_hungry());
+    EXPECT_FALSE(scene.session.has_output());
+    scene.session.supply(stream, "last", true);
+    EXPECT_EQ(scene.output(), h2::content(1, "last", h2::end_stream));
+
+    EXPECT_EQ(stream.output_mark(), scene.session.output_total());
+    scene.session.detach(stream);
+}
+
 TEST(H2Session, AnAnswerBeforeTheWholeBodyIsComplete) {
     H2Scene scene(0);
     const std::string body(200'000, 'b');

@@ -16,7 +16,7 @@ struct CertificateOptions {
     // it signs no one can verify.
     int rsa_bits = 0;
 
-    std::size_t nul_at = 0;  // Where dns_name has a NUL instead of what it says; 0: nowhere.
+    std::size_t nul_at = 0;         // Where dns_name has a NUL instead of what it says; 0: nowhere.
     std::string common_name = {};   // Empty: the name of the file.
     std::size_t padding_bytes = 0;  // Of a comment that nobody needs.
     int giant_issuer_bits = 0;      // Sends along an issuer whose RSA key has so many bits.
