@@ -94,6 +94,10 @@ protected:
         suspend_in(caller.promise(), caller);
     }
 
+    // Whether it was not woken yet. For awaiters that two things can wake: the second may come
+    // before the task has run.
+    bool is_waiting() const noexcept;
+
     // For cancel(): the resumed await will throw CancelledError.
     void mark_cancelled() noexcept { cancelled_ = true; }
 
@@ -243,6 +247,10 @@ inline void Waiter::suspend_in(PromiseBase& promise, std::coroutine_handle<> cal
 
 inline void Waiter::wake() noexcept {
     task_->wake(caller_);
+}
+
+inline bool Waiter::is_waiting() const noexcept {
+    return task_->waiting_ == this;
 }
 
 inline bool Waiter::take_cancellation() noexcept {

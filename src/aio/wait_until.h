@@ -42,6 +42,7 @@ public:
     }
 
     void fire() noexcept override {
+        if (!is_waiting()) return;  // The event, or a cancellation, came in the round before.
         event_.leave_line(*this);
         wake();
     }
