@@ -85,7 +85,8 @@ void SeenRun::load_filter() {
 bool SeenRun::contains(const Fingerprint& print) {
     if (!filter_.may_contain(print.high)) return false;
     // Blocks may begin with the same first half: rare enough to look at one more for each.
-    auto fence = std::ranges::upper_bound(fences_, print.high);
+    const std::uint64_t first_half = print.high;  // It may lie anywhere in a packed record.
+    auto fence = std::ranges::upper_bound(fences_, first_half);
     while (fence != fences_.begin()) {
         --fence;
         const auto number = static_cast<std::size_t>(fence - fences_.begin());

@@ -206,7 +206,7 @@ ssize_t H2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* 
     H2Stream* stream = session_of(user).find(id);
     if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     const std::size_t count = std::min(size, stream->body_.size());
-    std::memcpy(room, stream->body_.data(), count);
+    if (count > 0) std::memcpy(room, stream->body_.data(), count);
     stream->body_.remove_prefix(count);
     if (stream->has_more_body_) {
         return count > 0 ? static_cast<ssize_t>(count) : NGHTTP2_ERR_DEFERRED;

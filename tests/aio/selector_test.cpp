@@ -207,7 +207,7 @@ TEST_P(EachSelector, TheTimeoutEndsTheWait) {
     int returns = 0;
     for (; std::chrono::steady_clock::now() - start < 5ms; ++returns) selector->select(5ms);
 
-    EXPECT_LE(returns, 5);  // A signal may have ended one early.
+    EXPECT_LE(returns, 100);  // Signals may end some early; a spin would return thousands of times.
 }
 
 TEST_P(EachSelector, ARemovedDescriptorIsReallyClosed) {
