@@ -97,6 +97,7 @@ void H2Channel::leave(H2Exchange& exchange) {
     exchanges_.back()->index = exchange.index;
     std::swap(exchanges_[exchange.index], exchanges_.back());
     exchanges_.pop_back();
+    if (exchanges_.empty()) buffers_ = {};  // An idle connection holds no memory for content,
     set_now();
     idle_since_ = now_;
     settle();
@@ -162,6 +163,7 @@ Co<> H2Channel::write(std::shared_ptr<H2Channel> channel) {
                 channel->note_written(channel->sending_.size());
                 channel->settle();
             }
+            if (channel->exchanges_.empty()) channel->sending_ = {};  // nor for what it sent.
         }
     } catch (const aio::IoError&) {
         channel->is_write_broken_ = true;
