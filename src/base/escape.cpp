@@ -69,10 +69,31 @@ std::string escape_for_terminal(std::string_view text) {
     return out;
 }
 
+namespace {
+
+// The part of `text` before the first byte that a JSON string may have to write otherwise: nearly
+// always all of it.
+std::string_view plain_json_prefix(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size() && text[i] >= 0x20 && text[i] < 0x7F && text[i] != '"' &&
+           text[i] != '\\' && text[i] != '<') {
+        ++i;
+    }
+    return text.substr(0, i);
+}
+
+}  // namespace
+
 std::string escape_for_json(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
+        const std::string_view plain = plain_json_prefix(text);
+        if (!plain.empty()) {
+            out += plain;
+            text.remove_prefix(plain.size());
+            continue;
+        }
         const Utf8Step step = utf8_step(text);
         if (step.length == 0) {
             out += "\\ufffd";

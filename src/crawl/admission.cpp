@@ -21,7 +21,16 @@ Admission::Admission(const AdmissionParts& parts, std::uint64_t hash_seed)
 
 Admission::Result Admission::admit(const Source& page, const std::vector<FoundLink>& links) {
     Result result;
+    std::string scratch;
     for (const FoundLink& link : links) {
+        const std::string_view key = key_of(link.url, scratch);
+        const std::uint64_t key_hash = hash64(key, hash_seed_);
+        // The links of a site's navigation are on every page: most are known.
+        if (known_.contains(key_hash)) {
+            ++result.wanted_count;
+            if (parts_.config.keeps_referrers) link_map_.add(link.url.href(), page.url.href());
+            continue;
+        }
         std::expected<Step, Refused> step = judge(link, page);
         if (!step) {
             parts_.statistics.note(step.error());
@@ -33,9 +42,8 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
             continue;
         }
         ++result.wanted_count;
-        std::string key = key_of(link.url);
-        if (!known_.insert(hash64(key, hash_seed_))) continue;
-        result.candidates.push_back(make_candidate(link.url, *step, std::move(key)));
+        known_.insert(key_hash);
+        result.candidates.push_back(make_candidate(link.url, *step, std::string(key)));
     }
     return result;
 }
@@ -57,8 +65,7 @@ std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Sourc
             return std::unexpected(Refused{Refusal::domain_hosts});
         }
     }
-    if (step->trail.via == Via::sitemap && !known_.contains(hash64(key_of(link.url), hash_seed_)) &&
-        !parts_.budgets.admits_sitemap(host_key)) {
+    if (step->trail.via == Via::sitemap && !parts_.budgets.admits_sitemap(host_key)) {
         return std::unexpected(Refused{Refusal::sitemap_limit});
     }
     if (parts_.hooks.refuses) {
@@ -78,17 +85,18 @@ frontier::Candidate Admission::seed(const web::Url& url) {
     web::Url plain = url.without_fragment();
     plain.set_username("");
     plain.set_password("");
-    std::string key = key_of(plain);
+    std::string scratch;
+    const std::string_view key = key_of(plain, scratch);
     known_.insert(hash64(key, hash_seed_));
-    return make_candidate(plain, step, std::move(key));
+    return make_candidate(plain, step, std::string(key));
 }
 
 // A session id makes no other page, and cannot make a trap of one.
-std::string Admission::key_of(const web::Url& url) const {
+std::string_view Admission::key_of(const web::Url& url, std::string& scratch) const {
     const std::string_view target = url.path_and_query();
-    const bool may_hold_session = target.find_first_of("?;") != std::string_view::npos;
-    const bool drops = !parts_.config.keeps_session_ids && may_hold_session;
-    return web::canonical_key(url, {.drop_session_ids = drops});
+    if (target.find_first_of("%?;") == std::string_view::npos) return url.href();
+    scratch = web::canonical_key(url, {.drop_session_ids = !parts_.config.keeps_session_ids});
+    return scratch;
 }
 
 frontier::Candidate Admission::make_candidate(const web::Url& url, const Step& step,

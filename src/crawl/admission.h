@@ -57,7 +57,8 @@ public:
 
 private:
     std::expected<Step, Refused> judge(const FoundLink& link, const Source& page);
-    std::string key_of(const web::Url& url) const;
+    // In the URL itself, or in `scratch`.
+    std::string_view key_of(const web::Url& url, std::string& scratch) const;
     frontier::Candidate make_candidate(const web::Url& url, const Step& step,
                                        std::string key) const;
 

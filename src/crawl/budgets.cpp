@@ -65,10 +65,11 @@ void Budgets::end(std::uint64_t host, std::uint64_t domain, const Cost& cost) {
 
 bool Budgets::admits_host(std::uint64_t host, std::uint64_t domain) {
     if (!config_.hosts_per_domain_max || host == domain) return true;
-    std::unordered_set<std::uint64_t>& hosts = hosts_of_domain_[domain];
-    if (hosts.contains(host)) return true;
-    if (hosts.size() >= *config_.hosts_per_domain_max) return false;
-    hosts.insert(host);
+    if (known_hosts_.contains(host)) return true;
+    std::uint64_t& count = host_counts_[domain];
+    if (count >= *config_.hosts_per_domain_max) return false;
+    ++count;
+    known_hosts_.insert(host);
     return true;
 }
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "crawl/config.h"
+#include "crawl/recent_set.h"
 #include "crawl/refusal.h"
 
 namespace weft::crawl {
@@ -56,6 +56,8 @@ public:
     bool admits_sitemap(std::uint64_t host);
 
 private:
+    static constexpr std::size_t kHostsMax = 100'000'000;  // Then the oldest count once more.
+
     static bool is_limited(const Budget& budget) {
         return budget.page_count_max || budget.bytes_max || budget.time_max;
     }
@@ -63,7 +65,8 @@ private:
     const Config& config_;
     std::unordered_map<std::uint64_t, Account> hosts_;
     std::unordered_map<std::uint64_t, Account> domains_;
-    std::unordered_map<std::uint64_t, std::unordered_set<std::uint64_t>> hosts_of_domain_;
+    std::unordered_map<std::uint64_t, std::uint64_t> host_counts_;  // Of domains.
+    RecentSet known_hosts_{kHostsMax};
     std::unordered_map<std::uint64_t, std::uint32_t> sitemap_counts_;
 };
 

@@ -77,6 +77,7 @@ void Crawler::stop(StopReason reason) {
 
 // As long as those under way could use up the crawl's budget, no other begins: it is never passed.
 Co<bool> Crawler::wait_for_room() {
+    if (room_in(config_.crawl_budget, account_) == Room::spent) stop(StopReason::pages);
     while (stop_reason_ == StopReason::none &&
            room_in(config_.crawl_budget, account_) == Room::taken) {
         changed_.clear();
@@ -233,7 +234,10 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
     Outcome& outcome = result.outcome;
     outcome.date = loop.wall_time();
     try {
-        const Target target{errand.url, errand.step, errand.look.wants_skeleton};
+        const Target target{.url = errand.url,
+                            .step = errand.step,
+                            .wants_skeleton = errand.look.wants_skeleton,
+                            .is_last_try = errand.attempt >= config_.try_count_max};
         co_await visitor_.visit(target, result);
         co_return;
     } catch (const RobotsDenied& error) {
@@ -275,7 +279,7 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     Host& host = errand.host;
     Random& random = aio::EventLoop::running().random();
     Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
-    if (result.outcome.ending == Ending::denied && !result.was_asked) pause = Duration::zero();
+    if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
     if (result.is_overloaded) {
         ++host.overload_streak;
         pause = std::max(pause, result.retry_after.value_or(

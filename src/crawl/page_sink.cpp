@@ -7,6 +7,8 @@
 namespace weft::crawl {
 namespace {
 
+constexpr std::size_t kTypeBytesMax = 200;
+
 bool is_xml(std::string_view type) {
     return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
 }
@@ -17,6 +19,24 @@ bool is_html(std::string_view type) {
 
 }  // namespace
 
+web::HtmlReader ReaderPool::take() {
+    if (readers_.empty()) return web::HtmlReader(options_);
+    web::HtmlReader reader = std::move(readers_.back());
+    readers_.pop_back();
+    return reader;
+}
+
+void ReaderPool::give_back(web::HtmlReader reader) {
+    if (readers_.size() < kCountMax) readers_.push_back(std::move(reader));
+}
+
+void PageSink::drop_reader() {
+    if (!reader_) return;
+    static_cast<void>(reader_->finish());  // Ready for another page, wherever this one broke off.
+    readers_.give_back(*std::move(reader_));
+    reader_.reset();
+}
+
 void PageSink::on_start() {
     request_.clear();
     wire_.clear();
@@ -25,7 +45,7 @@ void PageSink::on_start() {
     content_type_.clear();
     digest_.reset();
     decoder_.reset();
-    reader_.reset();
+    drop_reader();
     style_.reset();
     listing_.reset();
     skeleton_.reset();
@@ -41,7 +61,7 @@ void PageSink::on_wire(std::string_view bytes) {
 
 void PageSink::on_head(const http::Response& response) {
     const std::string_view header = response.headers.get("Content-Type").value_or("");
-    content_type_ = to_lower(trim(header.substr(0, header.find(';'))));
+    content_type_ = to_lower(trim(header.substr(0, header.find(';'))).substr(0, kTypeBytesMax));
     const bool is_good = response.status == 200;
     if (is_good && (wishes_.is_sitemap || is_xml(content_type_))) {
         if (content_type_ != "application/xhtml+xml" && content_type_ != "image/svg+xml") {
@@ -56,8 +76,7 @@ void PageSink::on_head(const http::Response& response) {
         is_html(content_type_) || (is_xml(content_type_) && !content_type_.starts_with("image/"));
     if (!may_be_page || wishes_.is_sitemap) return;
     decoder_.emplace(header);
-    reader_.emplace(web::HtmlOptions{.wants_style_links = wishes_.reads_inline_styles,
-                                     .wants_text = wishes_.reads_text});
+    reader_ = readers_.take();
     if (wishes_.wants_skeleton && is_good) skeleton_.emplace();
 }
 
@@ -92,7 +111,9 @@ void PageSink::keep(std::string& where, std::string_view bytes) {
 std::optional<web::HtmlPage> PageSink::finish_page() {
     if (!reader_) return std::nullopt;
     reader_->feed(decoder_->finish());
-    return reader_->finish();
+    web::HtmlPage page = reader_->finish();
+    readers_.give_back(*std::exchange(reader_, std::nullopt));
+    return page;
 }
 
 std::optional<std::vector<web::CssUrl>> PageSink::finish_style() {

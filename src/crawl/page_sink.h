@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/hash.h"
 #include "crawl/body_credit.h"
@@ -19,21 +20,39 @@ namespace weft::crawl {
 
 // What is wanted of an answer.
 struct PageWishes {
-    bool keeps_wire = false;           // The bytes as received, for an archive.
-    bool keeps_content = false;        // The content, for a handler.
-    bool reads_styles = false;         // URLs in style sheets,
-    bool reads_inline_styles = false;  // and in pages.
-    bool reads_text = false;           // What a reader sees, for near duplicates.
-    bool is_sitemap = false;           // Whatever its type says.
+    bool keeps_wire = false;     // The bytes as received, for an archive.
+    bool keeps_content = false;  // The content, for a handler.
+    bool reads_styles = false;   // URLs in style sheets.
+    bool is_sitemap = false;     // Whatever its type says.
     bool wants_skeleton = false;
     std::string_view url = {};  // Outlives the sink.
+};
+
+// Readers of pages that were used before: making one costs more than reading a small page.
+class ReaderPool {
+public:
+    explicit ReaderPool(web::HtmlOptions options) : options_(options) {}
+
+    web::HtmlReader take();
+    void give_back(web::HtmlReader reader);
+
+private:
+    static constexpr std::size_t kCountMax = 64;
+
+    web::HtmlOptions options_;
+    std::vector<web::HtmlReader> readers_;
 };
 
 // What a visit keeps of an answer while it streams in: the links of a page, style sheet or listing,
 // a digest, and the bytes themselves if they are wanted and credit is there.
 class PageSink final : public http::ResponseSink {
 public:
-    PageSink(PageWishes wishes, BodyCredit::Loan loan) : wishes_(wishes), loan_(std::move(loan)) {}
+    // `readers` outlives the sink.
+    PageSink(PageWishes wishes, BodyCredit::Loan loan, ReaderPool& readers)
+        : wishes_(wishes), loan_(std::move(loan)), readers_(readers) {}
+    ~PageSink() override { drop_reader(); }
+    PageSink(const PageSink&) = delete;
+    PageSink& operator=(const PageSink&) = delete;
 
     void on_start() override;
     void on_request(std::string_view head) override;
@@ -63,10 +82,12 @@ public:
     BodyCredit::Loan take_loan() { return std::move(loan_); }
 
 private:
+    void drop_reader();
     void keep(std::string& where, std::string_view bytes);
 
     PageWishes wishes_;
     BodyCredit::Loan loan_;
+    ReaderPool& readers_;
     std::string request_;
     std::string wire_;
     std::string content_;

@@ -13,7 +13,10 @@ void Statistics::note(const Outcome& outcome) {
     }
     content_bytes += outcome.content_bytes;
     if (outcome.status != 0) ++by_status[outcome.status];
-    if (outcome.ending == Ending::fetched) ++by_type[outcome.content_type];
+    if (outcome.ending == Ending::fetched) {
+        const bool has_room = by_type.size() < kTypesMax || by_type.contains(outcome.content_type);
+        ++by_type[has_room ? outcome.content_type : "(others)"];
+    }
     if (!outcome.failure.empty()) ++by_failure[outcome.failure];
     if (outcome.is_duplicate) ++duplicate_count;
     if (!outcome.near_duplicate_of.empty()) ++near_duplicate_count;

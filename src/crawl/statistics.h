@@ -23,6 +23,7 @@ struct Statistics {
     std::uint64_t retry_count = 0;
     std::uint64_t content_bytes = 0;
     std::map<int, std::uint64_t> by_status;
+    static constexpr std::size_t kTypesMax = 1'000;  // Servers name them as they like.
     std::map<std::string, std::uint64_t> by_type;
     std::map<std::string, std::uint64_t> by_failure;
     std::map<Refusal, std::uint64_t> refused;         // Links not wanted, each time one was found,

@@ -89,9 +89,13 @@ void TrapWatch::note(std::uint64_t host, const web::Url& url, const Look& look,
         }
     }
     state.look_in = state.look_every;
-    if (state.alike_score < config_.pattern_probe_count || depth < kTrapDepthMin) return;
+    if (state.alike_score < config_.pattern_probe_count) return;
+    const Refusal trap = trap_name(url, url_shape(url));
+    const bool is_narrow =
+        depth >= kTrapDepthMin && state.page_count <= kPagesPerStepMax * std::uint64_t{depth};
+    if (!is_narrow && trap != Refusal::session_id) return;
     cut_hosts_.insert(host);
-    cut_patterns_.emplace(look.pattern, trap_name(url, url_shape(url)));
+    cut_patterns_.emplace(look.pattern, trap);
 }
 
 void TrapWatch::make_room() {

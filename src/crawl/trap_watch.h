@@ -34,15 +34,17 @@ private:
 //
 // Watches the patterns of visited pages, per host. Looks at every page's skeleton while they are
 // alike, and ever less often while they are not. A pattern is cut off when `pattern_probe_count`
-// pages were alike and the chain of links is long: a large site is wide, a trap is deep. Bounded:
-// of too many patterns the rarest are forgotten.
+// pages were alike and the chain of links is long and narrow: a large site is wide, a trap is deep.
+// Ids (hexadecimal, random) need no chain: a page that stays the same under ever new ones is one
+// page. Bounded: of too many patterns the rarest are forgotten.
 class TrapWatch {
 public:
     TrapWatch(const Config& config, std::uint64_t hash_seed)
         : config_(config), hash_seed_(hash_seed) {}
 
-    // Links to be followed only if they are deeper than this can be part of a trap.
+    // A chain is so many links long at least, and has so many pages at each step at most.
     static constexpr std::uint32_t kTrapDepthMin = 16;
+    static constexpr std::uint64_t kPagesPerStepMax = 8;
 
     // Why the URL is not to be fetched: its pattern was cut off.
     std::optional<Refusal> refuses(std::uint64_t host, const web::Url& url) const;

@@ -9,7 +9,6 @@
 #include "aio/sleep.h"
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "crawl/page_sink.h"
 #include "web/date.h"
 #include "web/fingerprint.h"
 #include "web/x_robots_tag.h"
@@ -123,9 +122,11 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
                         .bytes_max = config.robots_cache_bytes_max,
                         .forbidden_denies = config.robots_forbidden_denies}),
       credit_(config.body_bytes_held_max),
-      usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency),
+      usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
                                kUsualCreditMin, kUsualCreditMax)),
-      digests_(config.digest_count_max) {}
+      digests_(config.digest_count_max),
+      readers_({.wants_style_links = config.wanted_requisites() == Requisites::all,
+                .wants_text = config.finds_near_duplicates}) {}
 
 void Visitor::remember(const Outcome& outcome) {
     std::uint64_t digest = 0;
@@ -155,8 +156,11 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
         outcome.ending = Ending::fetched;
         read_links(target, answer, result);
         note_duplicates(answer, outcome);
-        if (hooks_.on_page) co_await handle(target, answer, result);
     }
+    // Only the answer that counts is kept and shown.
+    if (result.trouble != Trouble::none && !target.is_last_try) co_return;
+    const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
+    if (is_shown) co_await handle(target, answer, result);
     if (is_archived_) capture(target.url, answer, result);
 }
 
@@ -165,6 +169,7 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
     RobotsCache::Answer fetched;
     if (!robots) {
+        result.has_asked_robots = true;
         fetched = co_await robots_.get(url);
         robots = fetched.rules.get();
         if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
@@ -189,12 +194,9 @@ void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
     const bool keeps_bytes = is_archived_ || hooks_.on_page;
-    const Requisites requisites = config_.wanted_requisites();
     const PageWishes wishes{.keeps_wire = is_archived_,
                             .keeps_content = static_cast<bool>(hooks_.on_page),
-                            .reads_styles = requisites != Requisites::none,
-                            .reads_inline_styles = requisites == Requisites::all,
-                            .reads_text = config_.finds_near_duplicates,
+                            .reads_styles = config_.wanted_requisites() != Requisites::none,
                             .is_sitemap = target.step.trail.is_sitemap(),
                             .wants_skeleton = target.wants_skeleton,
                             .url = target.url.href()};
@@ -202,7 +204,7 @@ Co<> Visitor::fetch(const Target& target, Answer& answer) {
     for (;;) {
         BodyCredit::Loan loan;
         if (keeps_bytes) loan = co_await credit_.borrow(credit);
-        answer.sink.emplace(wishes, std::move(loan));
+        answer.sink.emplace(wishes, std::move(loan), readers_);
         answer.response = co_await client_.fetch({.url = target.url}, *answer.sink);
         if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
         answer.sink.reset();

@@ -11,6 +11,7 @@
 #include "crawl/links.h"
 #include "crawl/near_duplicates.h"
 #include "crawl/outcome.h"
+#include "crawl/page_sink.h"
 #include "crawl/politeness.h"
 #include "crawl/recent_set.h"
 #include "crawl/robots_cache.h"
@@ -19,8 +20,6 @@
 #include "web/url.h"
 
 namespace weft::crawl {
-
-class PageSink;
 
 // robots.txt says no.
 class RobotsDenied : public Error {
@@ -33,6 +32,7 @@ struct Target {
     const web::Url& url;
     Step step;
     bool wants_skeleton = false;
+    bool is_last_try = true;  // An answer that asks to come again is the outcome all the same.
 };
 
 // What a visit brought home, filled as it goes: what is there when it fails counts too.
@@ -46,7 +46,8 @@ struct VisitResult {
     bool is_about_host = false;           // The failure is the host's, not the page's,
     bool is_hopeless = false;             // and will not pass: there is no such host.
     bool is_overloaded = false;           // 429 or 503.
-    bool was_asked = false;               // A request for the URL itself was made.
+    bool was_asked = false;               // A request for the URL itself was made,
+    bool has_asked_robots = false;        // for its robots.txt.
     std::optional<std::uint64_t> skeleton;
 
     // The exchange as it went over the wire, if an archive is written, and what was lent for it.
@@ -94,6 +95,7 @@ private:
     std::size_t usual_credit_;
     RecentSet digests_;
     NearDuplicates near_duplicates_;
+    ReaderPool readers_;
 };
 
 }  // namespace weft::crawl

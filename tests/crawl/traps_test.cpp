@@ -19,7 +19,7 @@ std::string trap(std::string_view path) {
 
 // Visits so many pages of a pattern, each found on the one before; gives how many were let through.
 int pages_before_cut(const std::string& pattern, const std::function<std::string(int)>& text,
-                     int count) {
+                     int count, int pages_per_step = 1) {
     const Config config;
     TrapWatch watch(config, 1);
     for (int i = 0; i < count; ++i) {
@@ -29,7 +29,8 @@ int pages_before_cut(const std::string& pattern, const std::function<std::string
         if (!look.wants_skeleton) continue;
         Skeleton skeleton;
         skeleton.add(text(i));
-        watch.note(1, page, look, skeleton.finish(), static_cast<std::uint32_t>(i));
+        watch.note(1, page, look, skeleton.finish(),
+                   static_cast<std::uint32_t>(i / pages_per_step));
     }
     return count;
 }
@@ -86,6 +87,18 @@ TEST(TrapWatch, PagesWithWordsOfTheirOwnAreNot) {
 
     EXPECT_EQ(pages_before_cut("/article/{}", article, 3'000), 3'000);
     EXPECT_EQ(pages_before_cut("/no-number", article, 100), 100);
+}
+
+TEST(TrapWatch, PagesAlikeButForNumbersOfAWideSiteAreNot) {
+    const auto record = [](int i) { return fmt::format("Record {}", i); };
+
+    EXPECT_EQ(pages_before_cut("/record/{}", record, 3'000, 10), 3'000);
+}
+
+TEST(TrapWatch, H68OnePageUnderEverNewIdsIsCutOffHoweverWide) {
+    const auto page = [](int i) { return fmt::format("The same <a href=/s/{:08x}f>page</a>", i); };
+
+    EXPECT_LT(pages_before_cut("/s/{:08x}f", page, 3'000, 3'000), 100);
 }
 
 TEST(TrapWatch, ItsMemoryIsBounded) {
