@@ -1,5 +1,6 @@
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -174,6 +175,7 @@ Co<> measure_adding(std::uint64_t millions, std::string_view name, std::string_v
 
 int main(int argc, char** argv) {
     using namespace weft;
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     std::uint64_t millions = 0;
     if (argc > 1) {
         const std::string_view text = argv[1];

@@ -28,7 +28,6 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
         // The links of a site's navigation are on every page: most are known.
         if (known_.contains(key_hash)) {
             ++result.wanted_count;
-            if (parts_.config.keeps_referrers) link_map_.add(link.url.href(), page.url.href());
             continue;
         }
         std::expected<Step, Refused> step = judge(link, page);
@@ -94,7 +93,7 @@ frontier::Candidate Admission::seed(const web::Url& url) {
 // A session id makes no other page, and cannot make a trap of one.
 std::string_view Admission::key_of(const web::Url& url, std::string& scratch) const {
     const std::string_view target = url.path_and_query();
-    if (target.find_first_of("%?;") == std::string_view::npos) return url.href();
+    if (target.find_first_of("%?;#") == std::string_view::npos) return url.href();
     scratch = web::canonical_key(url, {.drop_session_ids = !parts_.config.keeps_session_ids});
     return scratch;
 }

@@ -198,6 +198,16 @@ void CommitLog::append(Frame& frame) {
     frame.clear();
 }
 
+void CommitLog::append_copy(std::string_view payload) {
+    Frame frame;
+    frame.payload().append(payload);
+    append(frame);
+}
+
+std::uint64_t CommitLog::size_of(aio::FileSystem& files, const std::filesystem::path& path) {
+    return files.exists(path) ? files.open(path, aio::OpenMode::read)->size() : 0;
+}
+
 void CommitLog::sync() {
     const std::uint64_t before = size();
     file_->sync();

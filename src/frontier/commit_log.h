@@ -57,6 +57,12 @@ public:
     // Fills in the frame's head, writes it and clears it. After an IoError nothing may be appended.
     void append(Frame& frame);
 
+    // A frame of another log.
+    void append_copy(std::string_view payload);
+
+    // Of the file; 0 if there is none.
+    static std::uint64_t size_of(aio::FileSystem& files, const std::filesystem::path& path);
+
     // What was appended before the call survives a loss of power. After an IoError the log is not
     // to be used (H89).
     void sync();

@@ -39,52 +39,90 @@ void Dispatcher::touch_all() {
     std::ranges::sort(touched_, {}, &Host::id);  // One crawl, one order.
 }
 
-void Dispatcher::dispatch(std::vector<Delivery>& deliveries) {
+void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
     for (Host* host : touched_) {
         host->is_touched = false;
         if (host->is_on_bench) deliver(*host, deliveries);
     }
     for (Host* host : touched_) {
-        if (host->is_on_bench || host->is_in_line || host->waiting_count() == 0) continue;
-        host->is_in_line = true;
-        line_.push_back(host->id);
+        if (!host->is_on_bench && host->waiting_count() > 0) line_up(*host, host->ready_at);
     }
     touched_.clear();
-    fill_from_line(deliveries);
-    if (has_room() && ledger_.cold_count() > 0) fill_from_disk(deliveries);
+    fill_from_line(now, deliveries);
+    if (ledger_.cold_count() > 0 && now >= cold_rest_until_) fill_from_disk(now, deliveries);
+    const bool is_line_near = !line_.empty() && line_.begin()->first <= now + kNear;
+    is_crowded_ = !has_room() && (is_line_near || ledger_.cold_count() > 0);
+    wake_at_ = next_time(now);
 }
 
-void Dispatcher::fill_from_line(std::vector<Delivery>& deliveries) {
-    for (; has_room() && !line_.empty(); line_.pop_front()) {
-        Host* host = ledger_.find_in_memory(line_.front());
+// When the first host that is not on the bench comes near. If one is near already and there is no
+// room, one that leaves the bench makes room, and that is a commit too.
+std::optional<WallTime> Dispatcher::next_time(WallTime now) const {
+    WallTime first = line_.empty() ? WallTime::max() : line_.begin()->first;
+    if (ledger_.cold_count() > 0 && cold_rest_until_ != WallTime::max()) {
+        first = std::min(first, cold_rest_until_ + kNear);
+    }
+    if (first == WallTime::max() || (!has_room() && first - kNear <= now)) return std::nullopt;
+    return first - kNear;
+}
+
+void Dispatcher::line_up(Host& host, WallTime when) {
+    if (host.is_in_line) line_.erase({host.line_time, host.id});
+    host.is_in_line = true;
+    host.line_time = when;
+    line_.emplace(when, host.id);
+}
+
+void Dispatcher::fill_from_line(WallTime now, std::vector<Delivery>& deliveries) {
+    while (has_room() && !line_.empty() && line_.begin()->first <= now + kNear) {
+        Host* host = ledger_.find_in_memory(line_.begin()->second);
+        line_.erase(line_.begin());
         host->is_in_line = false;
         deliver(*host, deliveries);
     }
 }
 
-void Dispatcher::fill_from_disk(std::vector<Delivery>& deliveries) {
+// Walks around the hosts on disk, a few at a time; when it has seen all of them and none was near,
+// it rests until one is.
+void Dispatcher::fill_from_disk(WallTime now, std::vector<Delivery>& deliveries) {
     std::size_t count = 0;
     int round_count = 0;
-    while (has_room() && ledger_.cold_count() > 0 && round_count < 2 &&
-           (count < kColdCountMax || bench_count_ == 0)) {
+    while (has_room() && ledger_.cold_count() > 0 && (count < kColdCountMax || bench_count_ == 0)) {
         const std::vector<std::uint64_t> ids = ledger_.runs().ids_from(next_cold_id_);
         if (ids.empty()) {
             next_cold_id_ = 0;
-            ++round_count;
+            if (++round_count == 2) {
+                cold_rest_until_ = cold_time_ == WallTime::max() ? cold_time_ : cold_time_ - kNear;
+                return;
+            }
+            cold_time_ = WallTime::max();
         }
         for (const std::uint64_t id : ids) {
             if (!has_room()) break;
             next_cold_id_ = id + 1;
             ++count;
-            if (ledger_.find_in_memory(id)) continue;
-            Host* host = ledger_.find(id);
-            if (host->waiting_count() > 0) {
-                deliver(*host, deliveries);
-            } else {
-                ledger_.forget(*host);
-            }
+            if (!ledger_.find_in_memory(id)) look_at(id, now, deliveries);
         }
     }
+}
+
+void Dispatcher::look_at(std::uint64_t cold_id, WallTime now, std::vector<Delivery>& deliveries) {
+    Host* host = ledger_.find(cold_id);
+    const bool waits = host->waiting_count() > 0;
+    if (waits && host->ready_at <= now + kNear) {
+        deliver(*host, deliveries);
+        return;
+    }
+    if (waits) cold_time_ = std::min(cold_time_, host->ready_at);
+    ledger_.forget(*host);
+}
+
+void Dispatcher::retire(Host& host, WallTime until) {
+    for (Lane& lane : host.lanes) {
+        for (Pending& pending : lane.pending) pending.is_on_bench = false;
+    }
+    if (std::exchange(host.is_on_bench, false)) --bench_count_;
+    if (host.waiting_count() > 0) line_up(host, until);
 }
 
 void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
@@ -105,8 +143,10 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
     }
 }
 
-void Dispatcher::forget_line() {
-    std::erase_if(line_, [this](std::uint64_t id) { return !ledger_.find_in_memory(id); });
+void Dispatcher::after_checkpoint() {
+    std::erase_if(line_,
+                  [this](const auto& place) { return !ledger_.find_in_memory(place.second); });
+    cold_rest_until_ = {};
 }
 
 }  // namespace weft::frontier

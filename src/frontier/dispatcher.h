@@ -1,8 +1,11 @@
 #pragma once
 
-#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "frontier/delivery.h"
 #include "frontier/ledger.h"
 
@@ -11,29 +14,45 @@ namespace weft::frontier {
 // Decides which URLs go from the ledger to the workbench.
 //
 // Of each lane of a host on the bench at most `window` are handed out and not done, so the best is
-// always among them. The bench has room for so many hosts; others wait in line, or, when they have
-// left memory, on disk, where a walk around the runs finds them.
+// always among them. The bench has room for so many hosts; those whose time is near come first.
+// Others wait in line, or, when they have left memory, on disk, where a walk around the runs finds
+// them.
 class Dispatcher {
 public:
+    // A host goes on the bench no earlier than this before its time.
+    static constexpr Duration kNear = 10s;
+
     Dispatcher(Ledger& ledger, std::size_t window, std::size_t bench_count_max)
         : ledger_(ledger), window_(window), bench_count_max_(bench_count_max) {}
 
     // The host has changed: looked at by the next dispatch().
     void touch(Host& host);
 
-    // What is to go to the workbench now. When anything waits, something is there.
-    void dispatch(std::vector<Delivery>& deliveries);
+    // What is to go to the workbench now.
+    void dispatch(WallTime now, std::vector<Delivery>& deliveries);
+
+    // When dispatch() is to be called again, even if nothing happens.
+    std::optional<WallTime> wake_at() const { return wake_at_; }
+
+    // Hosts wait that could be on the bench if it had room.
+    bool is_crowded() const { return is_crowded_; }
+
+    // The workbench gave the host up: none of its URLs is lent, nor can be before then.
+    void retire(Host& host, WallTime until);
 
     // After open(): everything in memory is to be looked at.
     void touch_all();
 
     // After a checkpoint hosts may have left memory.
-    void forget_line();
+    void after_checkpoint();
 
 private:
+    std::optional<WallTime> next_time(WallTime now) const;
+    void line_up(Host& host, WallTime when);
+    void fill_from_line(WallTime now, std::vector<Delivery>& deliveries);
+    void fill_from_disk(WallTime now, std::vector<Delivery>& deliveries);
+    void look_at(std::uint64_t cold_id, WallTime now, std::vector<Delivery>& deliveries);
     void deliver(Host& host, std::vector<Delivery>& deliveries);
-    void fill_from_line(std::vector<Delivery>& deliveries);
-    void fill_from_disk(std::vector<Delivery>& deliveries);
     bool has_room() const { return bench_count_ < bench_count_max_; }
 
     Ledger& ledger_;
@@ -41,8 +60,12 @@ private:
     std::size_t bench_count_max_;
     std::size_t bench_count_ = 0;
     std::vector<Host*> touched_;
-    std::deque<std::uint64_t> line_;  // Ids of hosts in memory.
+    std::set<std::pair<WallTime, std::uint64_t>> line_;  // Ids of hosts in memory, by their time.
     std::uint64_t next_cold_id_ = 0;
+    WallTime cold_time_ = WallTime::max();  // The first of those passed on this walk.
+    WallTime cold_rest_until_{};
+    bool is_crowded_ = false;
+    std::optional<WallTime> wake_at_;
 };
 
 }  // namespace weft::frontier

@@ -93,6 +93,7 @@ struct Host {
     bool is_dirty = false;    // Changed since the last checkpoint.
     bool is_touched = false;  // In the commit under way.
     bool is_on_bench = false;
+    WallTime line_time{};
     bool is_in_line = false;  // Waits for a place on the bench.
     bool has_parts = true;    // The lanes' parts are known.
 

@@ -45,6 +45,7 @@ Manifest decode(Decoder decoder) {
     manifest.store_id = decoder.fixed64();
     manifest.hash_seed = decoder.fixed64();
     manifest.log_number = decoder.varint();
+    manifest.closed_log_size = decoder.varint();
     manifest.next_number = decoder.varint();
     manifest.seen_runs = read_runs(decoder);
     manifest.host_runs = read_runs(decoder);
@@ -73,6 +74,7 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
     put_fixed64(bytes, manifest.store_id);
     put_fixed64(bytes, manifest.hash_seed);
     put_varint(bytes, manifest.log_number);
+    put_varint(bytes, manifest.closed_log_size);
     put_varint(bytes, manifest.next_number);
     put_runs(bytes, manifest.seen_runs);
     put_runs(bytes, manifest.host_runs);

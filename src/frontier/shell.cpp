@@ -63,7 +63,8 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
                                    random = Random(loop_.random()())]() mutable {
             return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
         });
-        Receipt receipt = co_await run_job([store = store_] { return store->deliver_all(); });
+        Receipt receipt = co_await run_job(
+            [store = store_, now = loop_.wall_time()] { return store->deliver_all(now); });
         take_deliveries(receipt);
     } catch (const Error&) {
         rethrow_as_store_error();
@@ -86,18 +87,24 @@ void DiskFrontier::Shell::start(const std::shared_ptr<Shell>& self) {
 void DiskFrontier::Shell::stop() noexcept {
     if (committer_) committer_->cancel();
     if (syncer_) syncer_->cancel();
+    store_.reset();
+    log_.reset();
 }
 
 Co<Answer> DiskFrontier::Shell::submit(Request request) {
     check();
     const std::shared_ptr<Batch> batch = batch_;
-    const std::size_t index = batch->requests.size();
-    batch->requests.push_back(std::move(request));
-    ++open_request_count_;
-    submitted_.set();
+    const std::size_t index = ask(std::move(request));
     co_await batch->done.wait();
     if (batch->receipt.answers.empty()) check();
     co_return batch->receipt.answers[index];
+}
+
+std::size_t DiskFrontier::Shell::ask(Request request) {
+    batch_->requests.push_back(std::move(request));
+    ++open_request_count_;
+    submitted_.set();
+    return batch_->requests.size() - 1;
 }
 
 Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
@@ -117,11 +124,17 @@ Co<std::optional<Visit>> DiskFrontier::Shell::next() {
         const bool is_over =
             now_counts.waiting == 0 && now_counts.lent == 0 && open_request_count_ == 0;
         if (closed_ || is_over) co_return std::nullopt;
-        const std::optional<TimePoint> when = workbench_.next_time();
-        if (when && *when <= loop_.time()) co_return workbench_.lend(loop_.time());
+        const TimePoint now = loop_.time();
+        const TimePoint when = workbench_.next_time().value_or(TimePoint::max());
+        if (when <= now) co_return workbench_.lend(now);
+        if (wake_at_ <= now) {
+            wake_at_ = TimePoint::max();
+            ask(AskRequest{});
+        }
         changed_.clear();
-        const bool has_time = when && *when != TimePoint::max();
-        co_await aio::wait_until(changed_, has_time ? when : std::nullopt);
+        const TimePoint until = std::min(when, wake_at_);
+        const bool has_time = until != TimePoint::max();
+        co_await aio::wait_until(changed_, has_time ? std::optional(until) : std::nullopt);
     }
 }
 
@@ -152,9 +165,18 @@ Counts DiskFrontier::Shell::counts() const {
 }
 
 Co<> DiskFrontier::Shell::finish() {
-    co_await submit(AskRequest{});  // Whatever was asked for before is committed by then.
-    stop();
-    co_await sync_log();
+    check();
+    is_finishing_ = true;
+    submitted_.set();
+    co_await *committer_;  // It ends when whatever was asked for before is committed.
+    if (syncer_) syncer_->cancel();
+    check();
+    if (options_.before_sync) co_await options_.before_sync();
+    try {
+        co_await run_job([store = store_] { store->close(); });
+    } catch (const Error&) {
+        fail();
+    }
     check();
     store_.reset();
     log_.reset();
@@ -164,6 +186,10 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
     while (!self->failure_) {
         co_await self->submitted_.wait();
         self->submitted_.clear();
+        if (self->batch_->requests.empty()) {
+            if (self->is_finishing_) co_return;
+            continue;
+        }
         const std::shared_ptr<Batch> batch = std::exchange(self->batch_, std::make_shared<Batch>());
         try {
             co_await self->commit(batch);
@@ -178,15 +204,18 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
         } catch (const Error&) {
             self->fail();
         }
+        if (self->is_finishing_) self->submitted_.set();
     }
 }
 
 Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
     // Cancelled, the job runs on: what it uses stays alive with the store and the batch.
-    batch->receipt =
-        co_await run_job([store = store_, batch] { return store->commit(batch->requests); });
+    Receipt receipt = co_await run_job([store = store_, batch, now = loop_.wall_time()] {
+        return store->commit(batch->requests, now);
+    });
     if (syncs) co_await sync_log();
+    batch->receipt = std::move(receipt);  // Not before: what is not synced is not confirmed.
     for (const auto& [visit_id, ready_at] : batch->returns) {
         workbench_.give_back(visit_id, ready_at);
     }
@@ -224,6 +253,12 @@ void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
     seen_count_ = receipt.seen_count;
     done_count_ = receipt.done_count;
     over_budget_count_ = receipt.over_budget_count;
+    wake_at_ = receipt.wake_at ? steady_of(*receipt.wake_at) : TimePoint::max();
+    if (!receipt.is_crowded) return;
+    const TimePoint far = loop_.time() + Dispatcher::kNear;
+    for (const auto& [host_id, until] : workbench_.retire(far)) {
+        ask(RetireRequest{host_id, wall_of(until)});
+    }
 }
 
 Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {

@@ -30,7 +30,7 @@ public:
     // `self` is this: for the tasks.
     void start(const std::shared_ptr<Shell>& self);
 
-    // Cancels them.
+    // Cancels them and lets the store go, at once or when the job under way has ended.
     void stop() noexcept;
 
     aio::Co<Answer> submit(Request request);
@@ -59,6 +59,7 @@ private:
     template <class Job>
     aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
 
+    std::size_t ask(Request request);  // Its number in the batch.
     aio::Co<> commit(std::shared_ptr<Batch> batch);
     aio::Co<> checkpoint();
     aio::Co<> sync_log();
@@ -85,8 +86,10 @@ private:
     aio::Event changed_;  // For next().
     std::optional<aio::Task<>> committer_;
     std::optional<aio::Task<>> syncer_;
+    TimePoint wake_at_ = TimePoint::max();  // The store wants to be asked something then.
     std::exception_ptr failure_;
     bool closed_ = false;
+    bool is_finishing_ = false;
 };
 
 }  // namespace weft::frontier

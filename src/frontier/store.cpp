@@ -13,9 +13,24 @@ namespace {
 
 constexpr std::string_view kManifestName = "manifest";
 constexpr std::size_t kMergeStepMin = 16_KiB;
+constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger one is written before the commit's end.
 
 // The log may grow to so many times what the tails may take: outcomes are only in the log.
 constexpr std::uint64_t kLogShare = 2;
+
+// The folder, and those above it, survive a loss of power.
+void make_folder(aio::FileSystem& files, const std::filesystem::path& path) {
+    std::vector<std::filesystem::path> made;
+    for (std::filesystem::path each = path; !each.empty() && !files.exists(each);) {
+        made.push_back(each);
+        each = each.parent_path();
+    }
+    files.create_directories(path);
+    for (const std::filesystem::path& each : made) {
+        const std::filesystem::path parent = each.parent_path();
+        files.sync_directory(parent.empty() ? "." : parent);
+    }
+}
 
 // A folder without a manifest is taken for a new one only if nothing of a crawl is lost by that.
 void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& path) {
@@ -36,7 +51,7 @@ void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& pat
 
 std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options, Random random) {
     const std::filesystem::path path = options.path;
-    files.create_directories(path);
+    make_folder(files, path);
     std::unique_ptr<aio::FileLock> lock = files.try_lock(path / "lock");
     if (!lock) {
         throw StoreError(fmt::format(
@@ -79,8 +94,7 @@ std::filesystem::path Store::log_path(std::uint64_t number) const {
 }
 
 void Store::create() {
-    files_.remove(log_path(1));  // Left by a start that did not get as far as the manifest.
-    log_ = CommitLog::create(files_, log_path(1), {manifest_.store_id, 1});
+    log_ = create_log(1);
     save_manifest();
 }
 
@@ -88,33 +102,60 @@ void Store::recover() {
     remove_strays();
     ledger_.open(manifest_);
     const Replay replay{ledger_, options_.on_outcome, options_.holds};
-    log_ = CommitLog::open(files_, log_path(manifest_.log_number),
-                           {manifest_.store_id, manifest_.log_number},
-                           [&replay](std::string_view payload) {
+    // A log that was not closed may be in the system's memory but not on the disk, if a sync of it
+    // failed (H89): it is written anew.
+    const std::uint64_t number = manifest_.log_number;
+    std::unique_ptr<CommitLog> copy;
+    const bool is_closed =
+        manifest_.closed_log_size == CommitLog::size_of(files_, log_path(number));
+    if (!is_closed) copy = create_log(manifest_.next_number);
+    log_ = CommitLog::open(files_, log_path(number), {manifest_.store_id, number},
+                           [&](std::string_view payload) {
                                if (!is_held(payload, replay)) return false;
                                replay_frame(payload, replay);
+                               if (copy) copy->append_copy(payload);
                                return true;
                            });
+    if (!copy) return;
+    copy->sync();
+    manifest_.log_number = manifest_.next_number++;
+    save_manifest();
+    log_ = std::move(copy);
+    files_.remove(log_path(number));
 }
 
-Receipt Store::commit(std::span<Request> requests) {
+std::unique_ptr<CommitLog> Store::create_log(std::uint64_t number) {
+    files_.remove(log_path(number));  // Left by a process that did not get as far as naming it.
+    return CommitLog::create(files_, log_path(number), {manifest_.store_id, number});
+}
+
+void Store::close() {
+    log_->sync();
+    manifest_.closed_log_size = log_->size();
+    save_manifest();
+}
+
+Receipt Store::commit(std::span<Request> requests, WallTime now) {
     Receipt receipt;
     receipt.answers.reserve(requests.size());
+    std::size_t bytes = 0;
     for (Request& request : requests) {
         receipt.answers.push_back(std::visit([this](auto& each) { return handle(each); }, request));
+        const bool is_last = &request == &requests.back();
+        if (frame_.is_empty() || (!is_last && frame_.payload_size() < kFrameBytesMax)) continue;
+        bytes += frame_.payload_size();
+        log_->append(frame_);
     }
-    const std::size_t bytes = frame_.payload_size();
-    if (bytes > 0) log_->append(frame_);
-    dispatcher_.dispatch(receipt.deliveries);
+    dispatcher_.dispatch(now, receipt.deliveries);
     fill_counts(receipt);
     merge_a_little(bytes);
     return receipt;
 }
 
-Receipt Store::deliver_all() {
+Receipt Store::deliver_all(WallTime now) {
     Receipt receipt;
     dispatcher_.touch_all();
-    dispatcher_.dispatch(receipt.deliveries);
+    dispatcher_.dispatch(now, receipt.deliveries);
     fill_counts(receipt);
     return receipt;
 }
@@ -123,14 +164,14 @@ void Store::checkpoint(std::string saved) {
     const std::uint64_t number = manifest_.next_number++;
     const std::uint64_t old_log = manifest_.log_number;
     ledger_.write_runs(number, manifest_);
-    auto log = CommitLog::create(files_, log_path(number), {manifest_.store_id, number});
+    std::unique_ptr<CommitLog> log = create_log(number);
     manifest_.log_number = number;
     manifest_.saved = std::move(saved);
     save_manifest();
     log_ = std::move(log);
     files_.remove(log_path(old_log));
     ledger_.after_checkpoint();
-    dispatcher_.forget_line();
+    dispatcher_.after_checkpoint();
 }
 
 // Pays for merging as the crawl goes: a URL is merged about three times, so eight times what came
@@ -179,6 +220,8 @@ void Store::fill_counts(Receipt& receipt) const {
     receipt.seen_count = ledger_.totals().seen;
     receipt.done_count = ledger_.totals().done;
     receipt.over_budget_count = over_budget_count_;
+    receipt.wake_at = dispatcher_.wake_at();
+    receipt.is_crowded = dispatcher_.is_crowded();
     receipt.is_checkpoint_due = is_checkpoint_due();
 }
 

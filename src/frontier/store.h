@@ -55,7 +55,12 @@ struct ChangeRequest {
     bool drop = false;
     std::vector<Slot> lent;  // Of the host.
 };
-using Request = std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest>;
+struct RetireRequest {
+    std::uint64_t host_id = 0;
+    WallTime until{};  // See Dispatcher::retire().
+};
+using Request =
+    std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest, RetireRequest>;
 
 struct Answer {
     std::size_t new_count = 0;
@@ -68,6 +73,8 @@ struct Receipt {
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::uint64_t over_budget_count = 0;
+    std::optional<WallTime> wake_at;  // commit() something then, if only an empty AskRequest.
+    bool is_crowded = false;          // A host that is far from its time should be retired.
     bool is_checkpoint_due = false;
 };
 
@@ -86,13 +93,17 @@ public:
     static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
     ~Store();
 
-    Receipt commit(std::span<Request> requests);
+    // `now` decides which hosts come near their time.
+    Receipt commit(std::span<Request> requests, WallTime now);
 
     // Hands out again what waited or was lent when the store was opened.
-    Receipt deliver_all();
+    Receipt deliver_all(WallTime now);
 
     // Writes what is only in memory into runs and starts a new log. `saved` is kept for the caller.
     void checkpoint(std::string saved);
+
+    // Everything survives a loss of power, and open() may trust it. The last that is done.
+    void close();
 
     // The log in use since the last commit; it may be synced beside a commit on another thread.
     std::shared_ptr<CommitLog> log() const { return log_; }
@@ -106,12 +117,14 @@ private:
 
     void create();
     void recover();
+    std::unique_ptr<CommitLog> create_log(std::uint64_t number);
     std::filesystem::path log_path(std::uint64_t number) const;
 
     Answer handle(PushRequest& request);
     Answer handle(CompleteRequest& request);
     Answer handle(AskRequest& request);
     Answer handle(ChangeRequest& request);
+    Answer handle(RetireRequest& request);
     std::size_t add_urls(std::vector<Candidate>& candidates, std::string_view host,
                          std::string_view page);
     bool admits(const Host& host);

@@ -55,6 +55,13 @@ Answer Store::handle(ChangeRequest& request) {
     return {};
 }
 
+Answer Store::handle(RetireRequest& request) {
+    if (Host* host = ledger_.find_in_memory(request.host_id)) {
+        dispatcher_.retire(*host, request.until);
+    }
+    return {};
+}
+
 std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view host,
                             std::string_view page) {
     SeenSet& seen = ledger_.seen();

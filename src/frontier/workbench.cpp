@@ -86,6 +86,20 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
     }
 }
 
+std::vector<std::pair<std::uint64_t, TimePoint>> Workbench::retire(TimePoint far) {
+    std::vector<std::pair<std::uint64_t, TimePoint>> retired;
+    for (auto last = bench_.end(); last != bench_.begin() && retired.size() < kRetireCount;) {
+        --last;
+        const auto [time, serial, host] = *last;
+        if (time <= far) break;
+        if (host->lent_count > 0) continue;
+        retired.emplace_back(host->id, time);
+        last = bench_.erase(last);
+        hosts_.erase(host->id);
+    }
+    return retired;
+}
+
 void Workbench::set_ready(std::uint64_t host_id, TimePoint ready_at) {
     const auto found = hosts_.find(host_id);
     if (found == hosts_.end()) return;

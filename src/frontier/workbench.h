@@ -50,6 +50,11 @@ public:
     // The visit is over, and no other of the host starts before.
     void give_back(std::uint64_t visit_id, TimePoint host_ready_at);
 
+    // Forgets up to kRetireCount hosts that have nothing lent and can lend nothing before `far`.
+    // Gives them, and the times at which they could.
+    static constexpr std::size_t kRetireCount = 16;
+    std::vector<std::pair<std::uint64_t, TimePoint>> retire(TimePoint far);
+
     void set_ready(std::uint64_t host_id, TimePoint ready_at);
 
     // Forgets the host's URLs that are not lent, and all that will be added. Gives those lent.

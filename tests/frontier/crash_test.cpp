@@ -49,7 +49,7 @@ void crawl_with_crashes(const Plan& plan, std::uint64_t first, CrashLoss loss, s
     Random random(seed);
     const std::unique_ptr<MadeCrawl> crawl = make_crawl(plan, loop, seed);
     aio::MemoryFiles& files = loop.files();
-    const bool keeps_all = loss == CrashLoss::none || plan.sync == SyncMode::commit;
+    crawl->keeps_acknowledged = loss == CrashLoss::none || plan.sync == SyncMode::commit;
     loop.run([&]() -> Co<> {
         files.power_off_after(first);
         for (int round = 0;; ++round) {
@@ -61,10 +61,6 @@ void crawl_with_crashes(const Plan& plan, std::uint64_t first, CrashLoss loss, s
     }());
     files.crash(CrashLoss::none);  // Power is on again.
     EXPECT_EQ(crawl->complaint(), "") << "first " << first << " seed " << seed;
-    if (keeps_all) {
-        for (const std::string& url : crawl->acknowledged())
-            EXPECT_TRUE(crawl->ended().contains(url));
-    }
 }
 
 void sweep(const Plan& plan, std::uint64_t tries) {
@@ -79,19 +75,19 @@ void sweep(const Plan& plan, std::uint64_t tries) {
 }  // namespace
 
 TEST(FrontierCrash, H85H86LosesNothingAndDoublesNothingWhereverThePowerGoes) {
-    sweep({.sync = SyncMode::interval}, 150);
+    sweep({.sync = SyncMode::interval}, 60);
 }
 
 TEST(FrontierCrash, H85H86NorWhenEveryCommitIsSynced) {
-    sweep({.sync = SyncMode::commit}, 150);
+    sweep({.sync = SyncMode::commit}, 60);
 }
 
 TEST(FrontierCrash, H85H86NorWhenNothingFitsIntoMemory) {
-    sweep({.memory_bytes = 1, .web = {.page_count = 25}}, 150);
+    sweep({.memory_bytes = 1, .web = {.page_count = 25}}, 60);
 }
 
 TEST(FrontierCrash, H85H86NorWhenLittleFitsIntoMemory) {
-    sweep({.memory_bytes = 64_KiB, .web = {.page_count = 40}}, 50);
+    sweep({.memory_bytes = 64_KiB, .web = {.page_count = 40}}, 20);
 }
 
 }  // namespace weft::frontier

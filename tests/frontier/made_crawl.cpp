@@ -67,7 +67,7 @@ DiskOptions MadeCrawl::options() {
         return lines;
     };
     options.holds = [this](std::string_view file, std::uint64_t size) {
-        return files_.open(file, aio::OpenMode::read)->size() >= size;
+        return files_.open(folder / file, aio::OpenMode::read)->size() >= size;
     };
     return options;
 }
@@ -91,11 +91,15 @@ void MadeCrawl::mend(const Recovered& recovered) {
 
 Co<> MadeCrawl::run() {
     ended_.clear();
-    archive_ = files_.open("warc", aio::OpenMode::append);
-    page_log_ = files_.open("pages", aio::OpenMode::append);
-    files_.sync_directory(".");
-    const std::unique_ptr<DiskFrontier> frontier = co_await DiskFrontier::open("state", options());
+    archive_ = files_.open(folder / "warc", aio::OpenMode::append);
+    page_log_ = files_.open(folder / "pages", aio::OpenMode::append);
+    files_.sync_directory(folder);
+    const std::unique_ptr<DiskFrontier> frontier =
+        co_await DiskFrontier::open(folder / "state", options());
     mend(frontier->recovered());
+    for (const std::string& url : acknowledged_) {
+        if (keeps_acknowledged) EXPECT_TRUE(ended_.contains(url)) << url;
+    }
     co_await frontier->push(web_.seeds());
     aio::Semaphore places(8);
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
@@ -116,15 +120,15 @@ Co<> MadeCrawl::run() {
 
 Co<> MadeCrawl::visit(Frontier& frontier, Visit visit) {
     check_counts(frontier);
-    co_await aio::sleep(Duration(random_.below(static_cast<std::uint64_t>(fetch_time.count()))));
+    co_await aio::sleep(up_to(fetch_time_max));
     Completion completion{.visit_id = visit.id};
     const std::string& url = visit.candidate.url;
     if (web_.fails(visit)) {
-        completion.retry_at = now() + Duration(random_.below(1'000'000'000));
+        completion.retry_at = now() + up_to(retry_time_max);
         co_await frontier.complete(std::move(completion));
         co_return;
     }
-    completion.host_ready_at = now() + Duration(random_.below(50'000'000));
+    completion.host_ready_at = now() + up_to(host_time_max);
     completion.found = web_.links(url);
     completion.outcome = url;
     completion.archived = {"warc", archive_->size(), url.size() + 1};
@@ -134,6 +138,10 @@ Co<> MadeCrawl::visit(Frontier& frontier, Visit visit) {
     co_await frontier.complete(std::move(completion));
     acknowledged_.insert(url);
     check_counts(frontier);
+}
+
+Duration MadeCrawl::up_to(Duration max) {
+    return Duration(random_.below(static_cast<std::uint64_t>(max.count()) + 1));
 }
 
 void MadeCrawl::check_counts(const Frontier& frontier) {
@@ -159,8 +167,8 @@ std::string MadeCrawl::complaint() {
     for (const char* name : {"warc", "pages"}) {
         std::map<std::string, int> lines;
         std::string_view text;
-        const std::string bytes = files_.read_all(name, 100_MiB);
-        for (text = bytes; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
+        const std::string bytes = files_.read_all(folder / name, 100_MiB);
+        for (text = bytes; text.find('\n') != text.npos; text.remove_prefix(text.find('\n') + 1)) {
             std::string_view line = text.substr(0, text.find('\n'));
             if (line.ends_with(' ')) line.remove_suffix(1);
             ++lines[std::string(line)];

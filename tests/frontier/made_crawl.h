@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "aio/co.h"
-#include "aio/memory_files.h"
+#include "aio/files.h"
 #include "base/random.h"
 #include "frontier/disk_frontier.h"
 
@@ -30,17 +30,21 @@ struct MadeWeb {
     std::set<std::string> truth() const;
 };
 
-// A crawl of a made web by a frontier on disk, with an archive and a page log of its own in
-// MemoryFiles, which goes on where it was after each crash: what a crawler does, in small.
+// A crawl of a made web by a frontier on disk, with an archive and a page log of its own beside,
+// which goes on where it was after each crash: what a crawler does, in small.
 class MadeCrawl {
 public:
-    MadeCrawl(const MadeWeb& web, aio::MemoryFiles& files, std::uint64_t seed)
+    MadeCrawl(const MadeWeb& web, aio::FileSystem& files, std::uint64_t seed)
         : web_(web), files_(files), random_(seed) {}
 
     SyncMode sync = SyncMode::interval;
     std::uint64_t memory_bytes = 256_MiB;
     bool commits_on_loop = false;
-    Duration fetch_time = 20ms;
+    bool keeps_acknowledged = false;  // Checked each time it goes on.
+    std::filesystem::path folder = ".";
+    Duration fetch_time_max = 20ms;
+    Duration retry_time_max = 1s;
+    Duration host_time_max = 50ms;
 
     // Opens the frontier, mends the files as it says, and crawls to the end. Throws StoreError or
     // IoError when the disk fails.
@@ -62,9 +66,10 @@ private:
     void mend(const Recovered& recovered);
     aio::Co<> visit(Frontier& frontier, Visit visit);
     void check_counts(const Frontier& frontier);
+    Duration up_to(Duration max);
 
     const MadeWeb& web_;
-    aio::MemoryFiles& files_;
+    aio::FileSystem& files_;
     Random random_;
     std::unique_ptr<aio::File> archive_;
     std::unique_ptr<aio::File> page_log_;

@@ -188,7 +188,7 @@ TEST(Hostile, H09ARequestThatMeetsAClosingConnectionIsSentOnceMore) {
 
 TEST(Hostile, H09ARequestWithABodyIsNotSentTwice) {
     Arena arena;
-    ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(15ms)});
+    ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(12ms)});
 
     const std::vector<Ending> endings =
         arena.fetch_all({{}, {.method = "POST", .body = "pay 5"}}, 5ms);

@@ -1,0 +1,106 @@
+#include "frontier/seen_set.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "aio/memory_files.h"
+#include "base/random.h"
+#include "frontier/seen_table.h"
+
+namespace weft::frontier {
+namespace {
+
+struct Less {
+    bool operator()(const Fingerprint& a, const Fingerprint& b) const { return a < b; }
+};
+using Truth = std::set<Fingerprint, Less>;
+
+Fingerprint print(std::uint64_t number) {
+    return fingerprint_of(fmt::format("http://a.test/{}", number), 5);
+}
+
+}  // namespace
+
+TEST(SeenTable, HoldsWhatWasPutInAndNothingElseInOrder) {
+    SeenTable table;
+    Truth truth;
+    Random random(3);
+    for (int i = 0; i < 30'000; ++i) {
+        const Fingerprint each = print(random.below(40'000));
+        EXPECT_EQ(table.insert(each), truth.insert(each).second);
+    }
+
+    EXPECT_EQ(table.size(), truth.size());
+    for (std::uint64_t i = 0; i < 40'000; ++i) {
+        EXPECT_EQ(table.contains(print(i)), truth.contains(print(i)));
+    }
+    std::vector<Fingerprint> in_order;
+    table.for_each([&](const Fingerprint& each) { in_order.push_back(each); });
+    EXPECT_TRUE(std::ranges::equal(in_order, truth));
+}
+
+TEST(SeenTable, TellsApartFingerprintsThatShareAHalf) {
+    SeenTable table;
+    for (std::uint32_t low = 1; low < 100; ++low) EXPECT_TRUE(table.insert({42, low}));
+
+    for (std::uint32_t low = 1; low < 200; ++low) {
+        EXPECT_EQ(table.contains({42, low}), low < 100) << low;
+    }
+    EXPECT_FALSE(table.contains({42, 0}));
+}
+
+TEST(SeenTable, TakesLessThanNineteenBytesEach) {
+    SeenTable table;
+    for (std::uint64_t i = 0; i < 500'000; ++i) table.insert(print(i));
+
+    EXPECT_LT(table.memory_bytes(), 19u * 500'000);
+}
+
+TEST(SeenSet, IsExactWhateverFitsIntoMemory) {
+    for (const std::size_t memory :
+         {std::size_t{0}, std::size_t{20'000}, std::size_t{10'000'000}}) {
+        aio::MemoryFiles files;
+        Truth truth;
+        std::uint64_t number = 1;
+        auto seen = std::make_unique<SeenSet>(files, ".", memory);
+        Random random(memory + 1);
+        for (int round = 0; round < 100; ++round) {
+            for (int i = 0; i < 40; ++i) {
+                const Fingerprint each = print(random.below(6'000));
+                const bool is_new = !seen->contains(each) && seen->insert(each);
+                EXPECT_EQ(is_new, truth.insert(each).second);
+            }
+            seen->write_run(number++);
+            seen->after_checkpoint();
+            if (seen->merge_step(1'000, number)) seen->remove_old();
+            if (round % 17 == 16) {
+                const std::vector<RunName> names = seen->run_names();
+                seen = std::make_unique<SeenSet>(files, ".", memory);
+                seen->open(names);
+            }
+        }
+
+        EXPECT_EQ(seen->is_spilled(), memory < 10'000'000);
+        for (std::uint64_t i = 0; i < 6'000; ++i) {
+            EXPECT_EQ(seen->contains(print(i)), truth.contains(print(i)));
+        }
+    }
+}
+
+TEST(SeenSet, MergesRunsSoThatFewAreLeft) {
+    aio::MemoryFiles files;
+    SeenSet seen(files, ".", 1'000'000);
+    std::uint64_t number = 1;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        seen.insert(print(i));
+        seen.write_run(number++);
+        seen.after_checkpoint();
+        if (seen.merge_step(100'000, number)) seen.remove_old();
+    }
+
+    EXPECT_LE(seen.run_names().size(), 3u * 8);
+    EXPECT_EQ(files.list(".").size(), seen.run_names().size());
+}
+
+}  // namespace weft::frontier
