@@ -187,14 +187,21 @@ TEST(Hostile, H09ARequestThatMeetsAClosingConnectionIsSentOnceMore) {
 }
 
 TEST(Hostile, H09ARequestWithABodyIsNotSentTwice) {
-    Arena arena;
-    ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(12ms)});
+    int met_count = 0;
+    for (Duration closes_after = 0ms; closes_after <= 40ms; closes_after += 1ms) {
+        Arena arena;
+        ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(closes_after)});
 
-    const std::vector<Ending> endings =
-        arena.fetch_all({{}, {.method = "POST", .body = "pay 5"}}, 5ms);
+        const std::vector<Ending> endings =
+            arena.fetch_all({{}, {.method = "POST", .body = "pay 5"}}, 5ms);
 
-    EXPECT_EQ(endings[1].failure, "closed_early");
-    EXPECT_EQ(server.connection_count(), 1u);
+        const bool met_a_close = !endings[1].failure.empty();
+        met_count += met_a_close;
+        EXPECT_EQ(endings[1].failure, met_a_close ? "closed_early" : "");
+        EXPECT_EQ(server.connection_count(), met_a_close ? 1u : 2u);
+    }
+    EXPECT_GT(met_count, 5);
+    EXPECT_LT(met_count, 40);
 }
 
 TEST(Hostile, H10UnaskedBytesOnAnIdleConnectionEndIt) {
