@@ -195,9 +195,10 @@ TEST(Hostile, H09ARequestWithABodyIsNotSentTwice) {
         const std::vector<Ending> endings =
             arena.fetch_all({{}, {.method = "POST", .body = "pay 5"}}, 5ms);
 
-        const bool met_a_close = !endings[1].failure.empty();
+        const std::string& failure = endings[1].failure;
+        const bool met_a_close = failure == "closed_early" || failure == "reset";
         met_count += met_a_close;
-        EXPECT_EQ(endings[1].failure, met_a_close ? "closed_early" : "");
+        EXPECT_TRUE(met_a_close || failure.empty()) << failure;
         EXPECT_EQ(server.connection_count(), met_a_close ? 1u : 2u);
     }
     EXPECT_GT(met_count, 5);
