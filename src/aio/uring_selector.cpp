@@ -78,10 +78,12 @@ private:
         request.user_data = watches_.mark(fd);
     }
 
+    // Not by IORING_OP_POLL_REMOVE: it leaves a request alone that reports something just then,
+    // which would keep the descriptor's file open for ever.
     void withdraw(int fd) noexcept {
         if (events_of(watches_[fd].interest) == 0) return;
         io_uring_sqe& request = ring_.request();
-        request.opcode = IORING_OP_POLL_REMOVE;
+        request.opcode = IORING_OP_ASYNC_CANCEL;
         request.fd = -1;
         request.addr = watches_.mark(fd);
         request.user_data = kNobodysMark;

@@ -1,5 +1,6 @@
 #include "aio/selector.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 
@@ -221,6 +222,36 @@ TEST_P(EachSelector, ARemovedDescriptorIsReallyClosed) {
 
     char byte;
     EXPECT_EQ(read(pair.theirs.get(), &byte, 1), 0);  // The peer sees the end at once.
+}
+
+TEST_P(EachSelector, OneRemovedWhileItReportsIsReallyClosedToo) {
+    const std::string page(4096, 'x');
+    for (int i = 0; i < 400; ++i) {
+        int ends[2];
+        ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+        const FileDescriptor theirs(ends[0]);
+        FileDescriptor ours(ends[1]);
+        fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+        while (write(ours.get(), page.data(), page.size()) > 0) {
+        }
+        Reader handler(ours.get());
+        selector->add(ours.get(), {.write = true, .edge = true}, handler);
+        selector->select(Duration::zero());
+        std::atomic<bool> reads = false;
+        const std::jthread peer([&] {  // Until the end, which comes only with the close.
+            std::string place(4096, ' ');
+            reads = true;
+            while (read(theirs.get(), place.data(), place.size()) > 0) {
+            }
+        });
+        while (!reads) {
+        }
+        for (volatile int pause = 0; pause < i * 20; pause = pause + 1) {
+        }
+
+        selector->remove(ours.get());
+        ours.reset();
+    }
 }
 
 TEST_P(EachSelector, OneHungUpAndUnwantedDoesNotSpin) {
