@@ -132,3 +132,5 @@ BENCHMARK(sniff_meta);
 BENCHMARK(sniff_nothing);
 
 }  // namespace weft::web
+
+BENCHMARK_MAIN();

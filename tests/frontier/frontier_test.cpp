@@ -61,7 +61,15 @@ protected:
 };
 
 using Kinds = testing::Types<InMemory, OnDisk<256_MiB>, OnDisk<1>>;
-TYPED_TEST_SUITE(AnyFrontier, Kinds);
+
+struct KindName {
+    template <class Kind>
+    static std::string GetName(int i) {
+        return std::array{"InMemory", "OnDisk", "SpilledToDisk"}.at(static_cast<std::size_t>(i));
+    }
+};
+
+TYPED_TEST_SUITE(AnyFrontier, Kinds, KindName);
 
 }  // namespace
 
