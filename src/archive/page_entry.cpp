@@ -1,11 +1,12 @@
 #include "archive/page_entry.h"
 
 #include <iterator>
-#include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/json_reader.h"
 
 namespace weft::archive {
 namespace {
@@ -51,49 +52,119 @@ void add_links(std::string& out, const PageEntry& entry) {
     out.back() = ']';
 }
 
-using Json = nlohmann::json;
+template <class Value>
+struct Field {
+    std::string_view name;
+    Value PageEntry::* member;
+};
 
-void read(const Json& object, const char* name, std::string& value) {
-    if (const auto at = object.find(name); at != object.end() && at->is_string()) {
-        value = at->get<std::string>();
-    }
-}
+constexpr Field<std::string> kTexts[] = {
+    {"url", &PageEntry::url},
+    {"title", &PageEntry::title},
+    {"ending", &PageEntry::ending},
+    {"failure", &PageEntry::failure},
+    {"reason", &PageEntry::reason},
+    {"mime", &PageEntry::content_type},
+    {"charset", &PageEntry::charset},
+    {"digest", &PageEntry::digest},
+    {"redirect", &PageEntry::redirect_target},
+    {"address", &PageEntry::address},
+    {"canonical", &PageEntry::canonical},
+    {"near_duplicate_of", &PageEntry::near_duplicate_of},
+    {"referrer", &PageEntry::referrer},
+    {"via", &PageEntry::via},
+    {"text", &PageEntry::text},
+    {"file", &PageEntry::warc_file},
+};
+
+constexpr Field<std::uint64_t> kNumbers[] = {
+    {"size", &PageEntry::content_bytes}, {"simhash", &PageEntry::simhash},
+    {"wanted", &PageEntry::link_count},  {"new", &PageEntry::new_link_count},
+    {"offset", &PageEntry::warc_offset}, {"length", &PageEntry::warc_length},
+};
+
+constexpr Field<std::uint32_t> kSmallNumbers[] = {
+    {"depth", &PageEntry::depth},
+    {"attempts", &PageEntry::attempt_count},
+};
+
+constexpr Field<bool> kFlags[] = {
+    {"truncated", &PageEntry::is_truncated},
+    {"duplicate", &PageEntry::is_duplicate},
+    {"noindex", &PageEntry::is_noindex},
+    {"nofollow", &PageEntry::is_nofollow},
+};
 
 template <class Number>
-    requires std::is_integral_v<Number>
-void read(const Json& object, const char* name, Number& value) {
-    const auto at = object.find(name);
-    if (at == object.end()) return;
-    if constexpr (std::is_same_v<Number, bool>) {
-        if (at->is_boolean()) value = at->get<bool>();
+void read_number(JsonReader& reader, Number& value) {
+    std::uint64_t number = static_cast<std::uint64_t>(value);
+    reader.read(number);
+    value = static_cast<Number>(number);
+}
+
+template <class Value, std::size_t kCount>
+bool read_field(const Field<Value> (&fields)[kCount], JsonReader& reader, PageEntry& entry) {
+    for (const Field<Value>& field : fields) {
+        if (field.name != reader.key()) continue;
+        if constexpr (std::is_same_v<Value, std::uint32_t>) {
+            read_number(reader, entry.*field.member);
+        } else {
+            reader.read(entry.*field.member);
+        }
+        return true;
+    }
+    return false;
+}
+
+void read_phases(JsonReader& reader, PagePhases& phases) {
+    if (!reader.enter_object()) return;
+    while (reader.next_member()) {
+        const std::string_view key = reader.key();
+        std::uint64_t unknown = 0;
+        std::uint64_t& phase = key == "total"        ? phases.total
+                               : key == "dns"        ? phases.dns
+                               : key == "connect"    ? phases.connect
+                               : key == "tls"        ? phases.tls
+                               : key == "sent"       ? phases.sent
+                               : key == "first_byte" ? phases.first_byte
+                                                     : unknown;
+        reader.read(phase);
+    }
+}
+
+void read_refused(JsonReader& reader, PageEntry& entry) {
+    if (!reader.enter_object()) return;
+    while (reader.next_member()) {
+        const std::string rule(reader.key());
+        reader.read(entry.refused[rule]);
+    }
+}
+
+void read_links(JsonReader& reader, PageEntry& entry) {
+    if (!reader.enter_array()) return;
+    while (reader.next_item()) reader.read(entry.links.emplace_back());
+}
+
+void read_member(JsonReader& reader, PageEntry& entry) {
+    const std::string_view key = reader.key();
+    if (read_field(kTexts, reader, entry)) return;
+    if (read_field(kNumbers, reader, entry)) return;
+    if (read_field(kSmallNumbers, reader, entry)) return;
+    if (read_field(kFlags, reader, entry)) return;
+    if (key == "ts") {
+        std::string date;
+        reader.read(date);
+        entry.date = parse_iso8601(date).value_or(WallTime{});
+    } else if (key == "status") {
+        read_number(reader, entry.status);
+    } else if (key == "us") {
+        read_phases(reader, entry.phases);
+    } else if (key == "refused") {
+        read_refused(reader, entry);
+    } else if (key == "links") {
+        read_links(reader, entry);
     } else {
-        if (at->is_number_unsigned()) value = static_cast<Number>(at->get<std::uint64_t>());
-    }
-}
-
-void read_phases(const Json& object, PagePhases& phases) {
-    const auto at = object.find("us");
-    if (at == object.end() || !at->is_object()) return;
-    read(*at, "total", phases.total);
-    read(*at, "dns", phases.dns);
-    read(*at, "connect", phases.connect);
-    read(*at, "tls", phases.tls);
-    read(*at, "sent", phases.sent);
-    read(*at, "first_byte", phases.first_byte);
-}
-
-void read_links(const Json& object, PageEntry& entry) {
-    read(object, "wanted", entry.link_count);
-    read(object, "new", entry.new_link_count);
-    if (const auto at = object.find("refused"); at != object.end() && at->is_object()) {
-        for (const auto& [rule, count] : at->items()) {
-            if (count.is_number_unsigned()) entry.refused[rule] = count.get<std::uint64_t>();
-        }
-    }
-    if (const auto at = object.find("links"); at != object.end() && at->is_array()) {
-        for (const Json& link : *at) {
-            if (link.is_string()) entry.links.push_back(link.get<std::string>());
-        }
+        reader.skip();
     }
 }
 
@@ -136,41 +207,11 @@ std::string to_json_line(const PageEntry& entry) {
 }
 
 std::optional<PageEntry> parse_page_line(std::string_view line) {
-    const Json object = Json::parse(line, nullptr, false);
-    if (!object.is_object() || !object.contains("url")) return std::nullopt;
+    JsonReader reader(line);
+    if (!reader.enter_object()) return std::nullopt;
     PageEntry entry;
-    read(object, "url", entry.url);
-    std::string date;
-    read(object, "ts", date);
-    entry.date = parse_iso8601(date).value_or(WallTime{});
-    read(object, "title", entry.title);
-    read(object, "ending", entry.ending);
-    read(object, "status", entry.status);
-    read(object, "failure", entry.failure);
-    read(object, "reason", entry.reason);
-    read(object, "mime", entry.content_type);
-    read(object, "charset", entry.charset);
-    read(object, "size", entry.content_bytes);
-    read(object, "digest", entry.digest);
-    read(object, "simhash", entry.simhash);
-    read(object, "redirect", entry.redirect_target);
-    read(object, "address", entry.address);
-    read(object, "canonical", entry.canonical);
-    read(object, "near_duplicate_of", entry.near_duplicate_of);
-    read(object, "referrer", entry.referrer);
-    read(object, "via", entry.via);
-    read(object, "depth", entry.depth);
-    read(object, "attempts", entry.attempt_count);
-    read_phases(object, entry.phases);
-    read(object, "truncated", entry.is_truncated);
-    read(object, "duplicate", entry.is_duplicate);
-    read(object, "noindex", entry.is_noindex);
-    read(object, "nofollow", entry.is_nofollow);
-    read_links(object, entry);
-    read(object, "text", entry.text);
-    read(object, "file", entry.warc_file);
-    read(object, "offset", entry.warc_offset);
-    read(object, "length", entry.warc_length);
+    while (reader.next_member()) read_member(reader, entry);
+    if (!reader.is_whole() || entry.url.empty()) return std::nullopt;
     return entry;
 }
 

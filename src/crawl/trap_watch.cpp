@@ -1,6 +1,7 @@
 #include "crawl/trap_watch.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -14,32 +15,51 @@ constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning
 constexpr std::uint32_t kLookEveryMax = 64;
 constexpr std::uint32_t kFreshPenalty = 2;
 
-bool is_word_byte(char c) {
+constexpr bool is_word_byte(char c) {
     return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 }  // namespace
 
 void Skeleton::add(std::string_view text) {
+    enum Kind : std::uint8_t { other, letter, digit };
+    static constexpr std::array<std::uint8_t, 256> kKinds = [] {
+        std::array<std::uint8_t, 256> kinds{};
+        for (int c = 0; c < 256; ++c) {
+            const auto byte = static_cast<char>(c);
+            kinds[static_cast<std::size_t>(c)] = is_digit(byte)       ? digit
+                                                 : is_word_byte(byte) ? letter
+                                                                      : other;
+        }
+        return kinds;
+    }();
+    std::uint64_t word = word_;
+    bool has_digit = has_digit_;
     for (const char c : text) {
-        if (is_word_byte(c)) {
-            word_ = (word_ ^ static_cast<unsigned char>(c)) * 0x100000001B3 + 1;
-            has_digit_ |= is_digit(c);
-        } else if (word_ != 0) {
-            end_word();
+        const auto byte = static_cast<unsigned char>(c);
+        const std::uint8_t kind = kKinds[byte];
+        if (kind != other) {
+            word = (word ^ byte) * 0x100000001B3 + 1;
+            has_digit |= kind == digit;
+        } else if (word != 0) {
+            if (!has_digit) add_word(word);
+            word = 0;
+            has_digit = false;
         }
     }
+    word_ = word;
+    has_digit_ = has_digit;
 }
 
 std::uint64_t Skeleton::finish() {
-    if (word_ != 0) end_word();
+    if (word_ != 0 && !has_digit_) add_word(word_);
+    word_ = 0;
+    has_digit_ = false;
     return std::exchange(hash_, 0);
 }
 
-void Skeleton::end_word() {
-    if (!has_digit_) hash_ = (hash_ ^ word_) * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019;
-    word_ = 0;
-    has_digit_ = false;
+void Skeleton::add_word(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019;
 }
 
 std::uint64_t TrapWatch::pattern_key(std::uint64_t host, std::string_view shape) const {

@@ -22,7 +22,7 @@ public:
     std::uint64_t finish();
 
 private:
-    void end_word();
+    void add_word(std::uint64_t word);
 
     std::uint64_t hash_ = 0;
     std::uint64_t word_ = 0;

@@ -35,11 +35,11 @@ std::string_view PageDecoder::finish() {
 }
 
 void PageDecoder::settle(std::string_view bytes, bool is_last) {
-    const EncodingGuess guess = guess_encoding(bytes, content_type_header_);
+    // What was looked at already, and all that there is, needs no second look.
+    if (!guess_ || bytes.size() != looked_at_) guess_ = guess_encoding(bytes, content_type_header_);
+    looked_at_ = bytes.size();
     next_look_ = std::min<std::size_t>(2 * bytes.size(), limits::kSniffBytesMax);
-    if (!guess.is_final && !is_last) return;
-    guess_ = guess;
-    decoder_.emplace(guess.encoding);
+    if (guess_->is_final || is_last) decoder_.emplace(guess_->encoding);
 }
 
 }  // namespace weft::web

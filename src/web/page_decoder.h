@@ -27,7 +27,7 @@ public:
     // The rest of the text; valid as long as the decoder. To be called once, at the end.
     std::string_view finish();
 
-    // Known as soon as there is text, and after finish().
+    // A guess until there is text or finish() was called.
     const std::optional<EncodingGuess>& encoding() const { return guess_; }
 
 private:
@@ -35,7 +35,8 @@ private:
 
     std::string content_type_header_;
     std::string held_;           // What came before the encoding was known.
-    std::size_t next_look_ = 0;  // Held bytes at which to look again.
+    std::size_t looked_at_ = 0;  // Bytes that `guess_` comes from,
+    std::size_t next_look_ = 0;  // and held bytes at which to look again.
     std::optional<EncodingGuess> guess_;
     std::optional<TextDecoder> decoder_;
     std::string scratch_;
