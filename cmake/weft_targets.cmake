@@ -21,8 +21,8 @@ if(WEFT_SANITIZE)
   target_link_options(weft_sanitize INTERFACE -fsanitize=${sanitizers})
 endif()
 
-# What programs allocate with: glibc's malloc takes three times as long once millions of small pieces
-# live. For programs alone: a library leaves the choice to who links it.
+# What programs allocate with: glibc's malloc takes three times as long once millions of small
+# pieces live. For programs alone: a library leaves the choice to who links it.
 add_library(weft_allocator INTERFACE)
 if(NOT WEFT_SANITIZE)
   pkg_check_modules(jemalloc REQUIRED QUIET IMPORTED_TARGET jemalloc)

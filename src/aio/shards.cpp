@@ -1,5 +1,6 @@
 #include "aio/shards.h"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -10,6 +11,10 @@
 #include "base/assert.h"
 
 namespace weft::aio {
+
+std::size_t core_count() {
+    return std::max(1U, std::thread::hardware_concurrency());
+}
 
 struct Shards::State {
     // A shard that runs: who is here has a living loop.

@@ -20,6 +20,9 @@ struct Shard {
 // The Shard is valid as long as its loop.
 using ShardMain = CoFunction<Co<>(const Shard&)>;
 
+// The cores that the process may run on, at least one.
+std::size_t core_count();
+
 // One loop per thread, each with its own selector, sockets, resolver and pool. Nothing is shared
 // but what the program shares itself: shards speak through Mailbox.
 //

@@ -11,6 +11,7 @@
 #include "aio/files.h"
 #include "aio/loop.h"
 #include "aio/run.h"
+#include "aio/shards.h"
 #include "aio/signals.h"
 #include "aio/task_group.h"
 #include "aio/wait.h"
@@ -21,7 +22,7 @@
 #include "cli/progress.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
-#include "crawl/crawler.h"
+#include "crawl/crew.h"
 
 namespace weft::cli {
 
@@ -35,12 +36,12 @@ constexpr Duration kDrainTime = 5s;
 // second ends the program at once.
 class StopOnSignal {
 public:
-    StopOnSignal(crawl::Crawler& crawler, aio::Task<> crawling)
+    StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling)
         : interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
           terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
 
 private:
-    void stop(crawl::Crawler& crawler, const aio::Task<>& crawling) {
+    void stop(crawl::Crew& crawler, const aio::Task<>& crawling) {
         if (came_) _exit(exit_forced);
         came_ = true;
         fmt::print(stderr, "\rFinishing what is under way; once more to stop at once.\n");
@@ -63,7 +64,7 @@ private:
 }
 
 // Runs the crawl beside its progress line, until it ends or a signal ends it.
-Co<> run_with_display(crawl::Crawler& crawler, bool shows_progress) {
+Co<> run_with_display(crawl::Crew& crawler, bool shows_progress) {
     try {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
@@ -77,7 +78,7 @@ Co<> run_with_display(crawl::Crawler& crawler, bool shows_progress) {
     }
 }
 
-int status_of(const CrawlJob& job, const crawl::Crawler& crawler, const Report& report) {
+int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& report) {
     switch (crawler.stop_reason()) {
         case crawl::StopReason::none: break;
         case crawl::StopReason::user: return exit_interrupted;
@@ -108,10 +109,12 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
 Co<int> crawl_and_report(CrawlJob job) {
     aio::EventLoop& loop = aio::EventLoop::running();
     const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
-    crawl::Crawler crawler(job.config, folder->frontier(), folder->writer(), crawl::Hooks{});
+    crawl::OutcomeSource earlier;
     if (job.is_resumed) {
-        folder->each_outcome([&](const crawl::Outcome& outcome) { crawler.remember(outcome); });
+        folder->flush_pages();
+        earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
+    crawl::Crew crawler(job.config, folder->frontier(), folder->writer(), job.shard_count, earlier);
     std::exception_ptr error;
     try {
         co_await run_with_display(crawler, job.shows_progress);
@@ -166,6 +169,7 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.config = make_config(arguments);
     job.folder = folder_options(arguments, job.config);
     job.folder.settings = settings_of(command, job.config);
+    job.shard_count = arguments.threads > 0 ? arguments.threads : aio::core_count();
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_progress = job.shows_report = !arguments.quiet;
     return job;

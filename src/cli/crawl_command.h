@@ -10,6 +10,7 @@ namespace weft::cli {
 struct CrawlJob {
     crawl::Config config;
     crawl::FolderOptions folder;
+    std::size_t shard_count = 1;
     bool is_resumed = false;
     bool fails_on_broken = false;
     bool shows_progress = true;

@@ -87,6 +87,10 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
+    add(command, kHard, "--threads", a.threads,
+        "cores to use, each for the hosts of its own (default: all)")
+        ->check(CLI::Range(1, 1'024))
+        ->type_name("N");
     add(command, kHard, "--max-per-host", a.max_per_host, "of these, at one host")
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000))

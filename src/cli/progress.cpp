@@ -17,8 +17,8 @@ namespace {
 constexpr Duration kTerminalInterval = 200ms;
 constexpr Duration kPlainInterval = 10s;
 
-std::string line_of(const crawl::Crawler& crawler) {
-    const crawl::Statistics& numbers = crawler.statistics();
+std::string line_of(const crawl::Crew& crawler) {
+    const crawl::Statistics numbers = crawler.statistics();
     const frontier::Counts counts = crawler.counts();
     const Duration elapsed = aio::EventLoop::running().time() - numbers.started;
     const double seconds = std::max(0.001, std::chrono::duration<double>(elapsed).count());
@@ -48,7 +48,7 @@ public:
     }
 };
 
-aio::Co<> renew_line(const crawl::Crawler& crawler) {
+aio::Co<> renew_line(const crawl::Crew& crawler) {
     LiveLine live;
     for (;;) {
         co_await aio::sleep(kTerminalInterval);
@@ -56,7 +56,7 @@ aio::Co<> renew_line(const crawl::Crawler& crawler) {
     }
 }
 
-aio::Co<> print_lines(const crawl::Crawler& crawler) {
+aio::Co<> print_lines(const crawl::Crew& crawler) {
     for (;;) {
         co_await aio::sleep(kPlainInterval);
         const std::string line = line_of(crawler) + "\n";
@@ -66,7 +66,7 @@ aio::Co<> print_lines(const crawl::Crawler& crawler) {
 
 }  // namespace
 
-aio::Co<> show_progress(const crawl::Crawler& crawler) {
+aio::Co<> show_progress(const crawl::Crew& crawler) {
     if (isatty(STDERR_FILENO)) {
         co_await renew_line(crawler);
     } else {

@@ -22,7 +22,7 @@ constexpr Duration kBusyPause = 1s;
 }  // namespace
 
 Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-                 Hooks hooks)
+                 Hooks hooks, Commons* commons)
     : config_(config),
       frontier_(frontier),
       hooks_(std::move(hooks)),
@@ -40,7 +40,8 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
                   .statistics = statistics_},
                  hash_seed_),
       politeness_(config.wait),
-      turns_(config),
+      commons_(commons ? *commons : own_commons_.emplace(config)),
+      turns_(config, commons_.addresses()),
       writer_(writer),
       visitor_(config, writer != nullptr, hooks_),
       places_(config.concurrency) {}
@@ -52,6 +53,7 @@ Co<> Crawler::run() {
     if (const auto time_max = config_.crawl_budget.time_max) {
         end = loop.call_later(*time_max, [this] { stop(StopReason::time); });
     }
+    const Commons::Membership membership(commons_, *this);
     co_await push_seeds();
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (;;) {
@@ -59,7 +61,8 @@ Co<> Crawler::run() {
             if (!has_room) co_return;
             std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
-            ++account_.begun_count;
+            const bool begins = co_await may_begin(*visit);
+            if (!begins) continue;
             // Not before: a fetch that waits for its turn needs one to go on, and next() may wait
             // for just that fetch.
             aio::Semaphore::Permit permit = co_await places_.acquire();
@@ -70,6 +73,11 @@ Co<> Crawler::run() {
 }
 
 void Crawler::stop(StopReason reason) {
+    halt(reason);
+    commons_.tell([reason](Crawler& crawler) { crawler.halt(reason); });
+}
+
+void Crawler::halt(StopReason reason) {
     if (stop_reason_ == StopReason::none) stop_reason_ = reason;
     frontier_.close();
     changed_.set();
@@ -77,13 +85,31 @@ void Crawler::stop(StopReason reason) {
 
 // As long as those under way could use up the crawl's budget, no other begins: it is never passed.
 Co<bool> Crawler::wait_for_room() {
-    if (room_in(config_.crawl_budget, account_) == Room::spent) stop(StopReason::pages);
-    while (stop_reason_ == StopReason::none &&
-           room_in(config_.crawl_budget, account_) == Room::taken) {
+    if (commons_.room() == Room::spent) stop(StopReason::pages);
+    while (stop_reason_ == StopReason::none && commons_.room() == Room::taken) {
         changed_.clear();
         co_await changed_.wait();
     }
     co_return stop_reason_ == StopReason::none;
+}
+
+// Another crawler may have taken the room meanwhile: then the URL goes back.
+Co<bool> Crawler::may_begin(const frontier::Visit& visit) {
+    if (commons_.try_begin() == Room::free) co_return true;
+    frontier::Completion completion{
+        .visit_id = visit.id, .retry_at = aio::EventLoop::running().time(), .found = {}};
+    ++put_back_counts_[hash64(visit.candidate.url, hash_seed_)];
+    co_await frontier_.complete(std::move(completion));
+    co_return false;
+}
+
+void Crawler::end(const Cost& cost) {
+    commons_.end(cost);
+    const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
+    if (!has_budget) return;
+    commons_.tell([](Crawler& crawler) { crawler.changed_.set(); });
+    if (commons_.room() != Room::spent) return;
+    stop(commons_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
 }
 
 Co<> Crawler::push_seeds() {
@@ -112,18 +138,14 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
                   .keys = {.domain = host.domain_key, .address = std::nullopt}};
     errand.step = {.depth = errand.visit.candidate.depth,
                    .trail = Trail::unpack(errand.visit.candidate.redirects_left)};
-    co_await pursue(errand, permit);
+    Cost cost;
+    co_await pursue(errand, permit, cost);
     hosts_.leave(host);
-    --account_.begun_count;
-    changed_.set();
-    if (room_in(config_.crawl_budget, account_) == Room::spent) {
-        const auto& pages = config_.crawl_budget.page_count_max;
-        stop(pages && account_.page_count >= *pages ? StopReason::pages : StopReason::bytes);
-    }
+    end(cost);
 }
 
 // From the lent URL to its completion.
-Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
+Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     if (was_stopped()) {
         co_await put_back(errand, loop.time());
@@ -168,15 +190,13 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
     const bool retries = result.trouble != Trouble::none && errand.attempt < config_.try_count_max;
     const Outcome& outcome = result.outcome;
-    budgets_.end(errand.host.key, errand.host.domain_key,
-                 {.is_page = result.was_asked && !retries,
-                  .bytes = outcome.content_bytes,
-                  .time = result.was_asked ? outcome.elapsed : Duration::zero()});
-    account_.bytes += outcome.content_bytes;
+    cost = {.is_page = result.was_asked && !retries,
+            .bytes = outcome.content_bytes,
+            .time = result.was_asked ? outcome.elapsed : Duration::zero()};
+    budgets_.end(errand.host.key, errand.host.domain_key, cost);
     if (retries) {
         co_await try_again(errand, result, ready);
     } else {
-        if (result.was_asked) ++account_.page_count;
         co_await finish(errand, result, ready);
     }
 }
@@ -204,10 +224,13 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
         try {
             const aio::IpAddress address =
                 co_await address_of(errand.url, config_.limits.dns_timeout);
-            if (errand.step.trail.via == Via::seed) visitor_.open_address(address);
+            if (errand.step.trail.via == Via::seed) {
+                commons_.tell(
+                    [address](Crawler& crawler) { crawler.visitor_.open_address(address); });
+            }
             const auto& bytes = address.bytes();
-            host.address_key =
-                hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_seed_);
+            host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                      commons_.hash_seed());
             host.address_until = loop.time() + kAddressLifetime;
         } catch (const http::FetchError& error) {
             note_failure(error, result);
@@ -355,18 +378,28 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);
 }
 
+namespace {
+
+Cost cost_of(const Outcome& outcome) {
+    return {.is_page = outcome.ending != Ending::skipped && outcome.ending != Ending::denied,
+            .bytes = outcome.content_bytes,
+            .time = outcome.elapsed};
+}
+
+}  // namespace
+
+void Crawler::remember_spent(const Outcome& outcome) {
+    commons_.add(cost_of(outcome));
+}
+
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
     visitor_.remember(outcome);
-    const bool was_asked = outcome.ending != Ending::skipped && outcome.ending != Ending::denied;
-    if (was_asked) ++account_.page_count;
-    account_.bytes += outcome.content_bytes;
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     Host& host = hosts_.enter(std::string(url->host()), url->hostname());
     budgets_.begin(host.key, host.domain_key);
-    budgets_.end(host.key, host.domain_key,
-                 {.is_page = was_asked, .bytes = outcome.content_bytes, .time = outcome.elapsed});
+    budgets_.end(host.key, host.domain_key, cost_of(outcome));
     hosts_.leave(host);
 }
 
@@ -383,8 +416,10 @@ void Crawler::follow_seed(const Errand& errand, const VisitResult& result) {
     }
     if (found != seed_of_.end()) seed_of_.erase(found);
     if (result.outcome.ending != Ending::fetched || scope_.is_in_place(errand.url)) return;
-    scope_.move_seed(seed, errand.url);
     moved_seeds_.push_back({seed, errand.url});
+    commons_.tell([moved = moved_seeds_.back()](Crawler& crawler) {
+        crawler.scope_.move_seed(moved.seed, moved.end);
+    });
 }
 
 }  // namespace weft::crawl

@@ -12,6 +12,7 @@
 #include "archive/warc_writer.h"
 #include "crawl/admission.h"
 #include "crawl/budgets.h"
+#include "crawl/commons.h"
 #include "crawl/config.h"
 #include "crawl/hooks.h"
 #include "crawl/host_table.h"
@@ -40,11 +41,14 @@ enum class StopReason : std::uint8_t {
 //
 // Failures are caught in one place, visit_safely(), which turns each into an outcome: nothing that
 // a server sends ends a worker, and none is lost.
+//
+// On one loop. A crawl on several loops is a Crew of crawlers with one Commons.
 class Crawler {
 public:
-    // `writer` may be null. All arguments outlive the crawler.
+    // `writer` may be null; so may `commons`: then the crawl is this crawler's alone. All arguments
+    // outlive the crawler.
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-            Hooks hooks);
+            Hooks hooks, Commons* commons = nullptr);
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
             OutcomeHandler on_outcome)
         : Crawler(config, frontier, writer, Hooks{.on_outcome = std::move(on_outcome)}) {}
@@ -53,10 +57,13 @@ public:
     aio::Co<> run();
 
     // A URL that ended in an earlier run of this crawl: it counts for the statistics, the budgets
-    // and the duplicates. Before run().
+    // and the duplicates. Before run(). Of several crawlers the host's own is told, and one of them
+    // all that was spent.
     void remember(const Outcome& outcome);
+    void remember_spent(const Outcome& outcome);
 
-    // Starts no more fetches; run() ends when those under way have ended.
+    // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
+    // way have ended.
     void stop() { stop(StopReason::user); }
     bool was_stopped() const { return stop_reason_ != StopReason::none; }
     StopReason stop_reason() const { return stop_reason_; }
@@ -80,10 +87,13 @@ private:
     };
 
     void stop(StopReason reason);
+    void halt(StopReason reason);
     aio::Co<> push_seeds();
     aio::Co<bool> wait_for_room();
+    aio::Co<bool> may_begin(const frontier::Visit& visit);
+    void end(const Cost& cost);
     aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);
-    aio::Co<> pursue(Errand& errand, aio::Semaphore::Permit& permit);
+    aio::Co<> pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost);
     aio::Co<bool> find_address(Errand& errand, VisitResult& result);
     static void note_failure(const http::FetchError& error, VisitResult& result);
     std::optional<Refused> refuses_now(Errand& errand);
@@ -107,12 +117,13 @@ private:
     Statistics statistics_;
     Admission admission_;
     Politeness politeness_;
+    std::optional<Commons> own_commons_;
+    Commons& commons_;
     Turns turns_;
     archive::WarcWriter* writer_;
     Visitor visitor_;
     aio::Semaphore places_;
-    Account account_;     // The crawl's own.
-    aio::Event changed_;  // The account, or a stop.
+    aio::Event changed_;  // What was spent of the crawl's budget, or a stop.
     StopReason stop_reason_ = StopReason::none;
     std::vector<MovedSeed> moved_seeds_;
     std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.

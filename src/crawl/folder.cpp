@@ -141,8 +141,7 @@ void Folder::mend_archive() {
     writer_.emplace(archive, std::move(warc));
 }
 
-void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
-    page_log_->flush();
+void Folder::each_outcome(const std::function<void(const Outcome&)>& take) const {
     const std::unique_ptr<aio::File> pages =
         aio::EventLoop::running().files().open(pages_path(path_), aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) { take(to_outcome(entry)); });

@@ -55,8 +55,9 @@ public:
     // What create() was given. Needs no lock. Throws UsageError if the folder holds no crawl.
     static std::string settings(const std::filesystem::path& path);
 
-    // Every outcome of earlier runs, in order.
-    void each_outcome(const std::function<void(const Outcome&)>& take);
+    // Every outcome that the page log holds, in order: of earlier runs, after flush_pages(). From
+    // any loop's thread.
+    void each_outcome(const std::function<void(const Outcome&)>& take) const;
 
     frontier::DiskFrontier& frontier() { return *frontier_; }
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.

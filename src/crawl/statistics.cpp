@@ -27,4 +27,19 @@ void Statistics::note(const Refused& refusal) {
     if (!refusal.detail.empty()) ++refused_by[refusal.detail];
 }
 
+void Statistics::add(const Statistics& other) {
+    for (const auto count :
+         {&Statistics::outcome_count, &Statistics::fetched_count, &Statistics::redirect_count,
+          &Statistics::denied_count, &Statistics::skipped_count, &Statistics::failed_count,
+          &Statistics::duplicate_count, &Statistics::near_duplicate_count, &Statistics::retry_count,
+          &Statistics::content_bytes}) {
+        this->*count += other.*count;
+    }
+    for (const auto& [status, count] : other.by_status) by_status[status] += count;
+    for (const auto& [type, count] : other.by_type) by_type[type] += count;
+    for (const auto& [failure, count] : other.by_failure) by_failure[failure] += count;
+    for (const auto& [rule, count] : other.refused) refused[rule] += count;
+    for (const auto& [rule, count] : other.refused_by) refused_by[rule] += count;
+}
+
 }  // namespace weft::crawl

@@ -32,6 +32,9 @@ struct Statistics {
 
     void note(const Outcome& outcome);
     void note(const Refused& refused);
+
+    // Those of another part of the same crawl.
+    void add(const Statistics& other);
 };
 
 }  // namespace weft::crawl

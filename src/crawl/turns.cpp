@@ -12,7 +12,6 @@ using aio::Co;
 namespace {
 
 constexpr std::size_t kPerDomainDefault = 4;
-constexpr std::size_t kPerAddressDefault = 8;
 
 // Counts those who wait, for a scope.
 class Waiting {
@@ -32,13 +31,9 @@ Turn::~Turn() {
     if (turns_) turns_->give_back(keys_, pause_);
 }
 
-Turns::Turns(const Config& config)
-    : domains_{StartClock(config.max_per_domain.value_or(
-                   std::max(kPerDomainDefault, config.max_per_host))),
-               {}},
-      addresses_{StartClock(config.max_per_address.value_or(
-                     std::max(kPerAddressDefault, config.max_per_host))),
-                 {}} {}
+Turns::Turns(const Config& config, AddressTurns& addresses)
+    : domains_(config.max_per_domain.value_or(std::max(kPerDomainDefault, config.max_per_host))),
+      addresses_(addresses) {}
 
 Co<Turn> Turns::take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Permit& permit) {
     const aio::EventLoop& loop = aio::EventLoop::running();
@@ -50,18 +45,18 @@ Co<Turn> Turns::take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Perm
         permit = {};
     };
 
-    std::optional<TimePoint> start = try_take(domains_, keys.domain, loop.time());
+    std::optional<TimePoint> start = try_take(keys.domain, loop.time());
     if (!start) {
         step_aside();
         turn.turns_ = nullptr;  // Nothing is held yet.
-        start = co_await line_up(domains_, keys.domain);
+        start = co_await line_up(keys.domain);
         turn.turns_ = this;
     }
     if (keys.address) {
-        std::optional<TimePoint> other = try_take(addresses_, *keys.address, *start);
+        std::optional<TimePoint> other = addresses_.try_take(*keys.address, *start);
         if (!other) {
             step_aside();
-            other = co_await line_up(addresses_, *keys.address);
+            other = co_await addresses_.line_up(*keys.address);
         }
         turn.keys_.address = keys.address;
         start = std::max(*start, *other);
@@ -78,47 +73,42 @@ Co<Turn> Turns::take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Perm
 }
 
 TimePoint Turns::earliest_start(const TurnKeys& keys, TimePoint now) const {
-    const TimePoint domain = domains_.clock.next_start(keys.domain, now);
-    return keys.address ? std::max(domain, addresses_.clock.next_start(*keys.address, now))
-                        : domain;
+    const TimePoint domain = domains_.next_start(keys.domain, now);
+    return keys.address ? std::max(domain, addresses_.next_start(*keys.address, now)) : domain;
 }
 
 // Nobody jumps a line.
-std::optional<TimePoint> Turns::try_take(Level& level, std::uint64_t key, TimePoint now) {
-    const auto line = level.lines.find(key);
-    if (line != level.lines.end() && line->second.waiting_count > 0) return std::nullopt;
+std::optional<TimePoint> Turns::try_take(std::uint64_t domain, TimePoint now) {
+    const auto line = lines_.find(domain);
+    if (line != lines_.end() && line->second.waiting_count > 0) return std::nullopt;
     granted_.clear();
-    if (level.clock.grant(key, 1, now, granted_) == 0) return std::nullopt;
+    if (domains_.grant(domain, 1, now, granted_) == 0) return std::nullopt;
     return granted_.front();
 }
 
-Co<TimePoint> Turns::line_up(Level& level, std::uint64_t key) {
-    Line& line = level.lines[key];
+Co<TimePoint> Turns::line_up(std::uint64_t domain) {
+    Line& line = lines_[domain];
     TimePoint start;
     {
         const Waiting waiting(line.waiting_count);
         start = co_await line.starts.get();
     }
     --line.granted_count;
-    if (line.waiting_count == 0) level.lines.erase(key);
+    if (line.waiting_count == 0) lines_.erase(domain);
     co_return start;
 }
 
-void Turns::give_back(Level& level, std::uint64_t key, Duration pause) {
+void Turns::give_back(const TurnKeys& keys, Duration pause) {
     const TimePoint now = aio::EventLoop::running().time();
-    level.clock.give_back(key, now, pause);
-    const auto line = level.lines.find(key);
-    if (line == level.lines.end()) return;
+    if (keys.address) addresses_.give_back(*keys.address, now, pause);
+    domains_.give_back(keys.domain, now, pause);
+    const auto line = lines_.find(keys.domain);
+    if (line == lines_.end()) return;
     if (line->second.waiting_count == line->second.granted_count) return;
     granted_.clear();
-    if (level.clock.grant(key, 1, now, granted_) == 0) return;
+    if (domains_.grant(keys.domain, 1, now, granted_) == 0) return;
     ++line->second.granted_count;
     line->second.starts.put_nowait(granted_.front());
-}
-
-void Turns::give_back(const TurnKeys& keys, Duration pause) {
-    if (keys.address) give_back(addresses_, *keys.address, pause);
-    give_back(domains_, keys.domain, pause);
 }
 
 }  // namespace weft::crawl

@@ -9,6 +9,7 @@
 #include "aio/co.h"
 #include "aio/queue.h"
 #include "aio/semaphore.h"
+#include "crawl/address_turns.h"
 #include "crawl/config.h"
 #include "crawl/start_clock.h"
 
@@ -51,10 +52,11 @@ private:
 // the fetch waits for the registrable domain and for the address as well, in that order, so the
 // strictest of the three decides. First come, first served at each.
 //
-// While a fetch waits here, its place among those under way goes to another. On one loop.
+// While a fetch waits here, its place among those under way goes to another. On one loop; the
+// addresses are shared with other loops.
 class Turns {
 public:
-    explicit Turns(const Config& config);
+    Turns(const Config& config, AddressTurns& addresses);
 
     // `permit` is given up while waiting and taken again from `places`.
     aio::Co<Turn> take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Permit& permit);
@@ -68,26 +70,20 @@ public:
 private:
     friend class Turn;
 
-    // Who waits for a place of one key, and the start times granted to the first of them.
+    // Who waits for a place of one domain, and the start times granted to the first of them.
     struct Line {
         aio::Queue<TimePoint> starts;
         std::size_t waiting_count = 0;
         std::size_t granted_count = 0;  // Of them: whose start time is known.
     };
 
-    // A clock and the lines before it.
-    struct Level {
-        StartClock clock;
-        std::unordered_map<std::uint64_t, Line> lines;
-    };
-
-    std::optional<TimePoint> try_take(Level& level, std::uint64_t key, TimePoint now);
-    aio::Co<TimePoint> line_up(Level& level, std::uint64_t key);
-    void give_back(Level& level, std::uint64_t key, Duration pause);
+    std::optional<TimePoint> try_take(std::uint64_t domain, TimePoint now);
+    aio::Co<TimePoint> line_up(std::uint64_t domain);
     void give_back(const TurnKeys& keys, Duration pause);
 
-    Level domains_;
-    Level addresses_;
+    StartClock domains_;
+    std::unordered_map<std::uint64_t, Line> lines_;  // Before the domains.
+    AddressTurns& addresses_;
     std::vector<TimePoint> granted_;
     std::size_t waiting_count_ = 0;
 };

@@ -135,7 +135,8 @@ TEST(Turns, H17ManyHostsOfOneAddressShareItsPlacesAndItsClock) {
     aio::simulate([]() -> Co<> {
         Config config;
         config.max_per_address = 4;
-        Turns turns(config);
+        AddressTurns addresses(config.max_per_address.value_or(8));
+        Turns turns(config, addresses);
         aio::Semaphore places(1'000);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
@@ -156,7 +157,8 @@ TEST(Turns, TheStrictestLevelWins) {
         Config config;
         config.max_per_domain = 1;
         config.max_per_address = 10;
-        Turns turns(config);
+        AddressTurns addresses(config.max_per_address.value_or(8));
+        Turns turns(config, addresses);
         aio::Semaphore places(1'000);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
@@ -174,7 +176,8 @@ TEST(Turns, WhoWaitsLeavesItsPlaceToOthers) {
     aio::simulate([]() -> Co<> {
         Config config;
         config.max_per_domain = 1;
-        Turns turns(config);
+        AddressTurns addresses(config.max_per_address.value_or(8));
+        Turns turns(config, addresses);
         aio::Semaphore places(2);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {

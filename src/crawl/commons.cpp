@@ -1,0 +1,85 @@
+#include "crawl/commons.h"
+
+#include <algorithm>
+
+namespace weft::crawl {
+namespace {
+
+constexpr std::size_t kPerAddressDefault = 8;
+
+}  // namespace
+
+Commons::Commons(const Config& config)
+    : config_(config),
+      hash_seed_(aio::EventLoop::running().random()()),
+      addresses_(
+          config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))) {}
+
+Room Commons::room() const {
+    const std::lock_guard lock(mutex_);
+    return room_in(config_.crawl_budget, account_);
+}
+
+Room Commons::try_begin() {
+    const std::lock_guard lock(mutex_);
+    const Room room = room_in(config_.crawl_budget, account_);
+    if (room == Room::free) ++account_.begun_count;
+    return room;
+}
+
+void Commons::end(const Cost& cost) {
+    const std::lock_guard lock(mutex_);
+    --account_.begun_count;
+    account_.page_count += cost.is_page;
+    account_.bytes += cost.bytes;
+}
+
+void Commons::add(const Cost& cost) {
+    const std::lock_guard lock(mutex_);
+    account_.page_count += cost.is_page;
+    account_.bytes += cost.bytes;
+}
+
+bool Commons::has_spent_pages() const {
+    const std::lock_guard lock(mutex_);
+    const auto& pages = config_.crawl_budget.page_count_max;
+    return pages && account_.page_count >= *pages;
+}
+
+Commons::Membership::Membership(Commons& commons, Crawler& crawler)
+    : commons_(commons), crawler_(crawler) {
+    const std::lock_guard lock(commons_.mutex_);
+    commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
+}
+
+Commons::Membership::~Membership() {
+    const std::lock_guard lock(commons_.mutex_);
+    std::erase_if(commons_.members_,
+                  [this](const Member& member) { return member.crawler == &crawler_; });
+}
+
+bool Commons::is_member(const Crawler& crawler) const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::find(members_, &crawler, &Member::crawler) != members_.end();
+}
+
+// Under the lock while others are called: who is a member has a loop that lives. A call may come
+// when its crawler has left, so it looks again.
+void Commons::tell(const std::function<void(Crawler&)>& what) {
+    std::vector<Crawler*> here;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Member& member : members_) {
+            if (member.loop == &aio::EventLoop::running()) {
+                here.push_back(member.crawler);
+                continue;
+            }
+            member.loop->call_soon_threadsafe([this, what, crawler = member.crawler] {
+                if (is_member(*crawler)) what(*crawler);
+            });
+        }
+    }
+    for (Crawler* crawler : here) what(*crawler);
+}
+
+}  // namespace weft::crawl

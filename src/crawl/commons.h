@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "aio/loop.h"
+#include "crawl/address_turns.h"
+#include "crawl/budgets.h"
+#include "crawl/config.h"
+
+namespace weft::crawl {
+
+class Crawler;
+
+// What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, and a
+// way to tell all of them something. Made on a loop; for any thread.
+class Commons {
+public:
+    explicit Commons(const Config& config);
+
+    AddressTurns& addresses() { return addresses_; }
+
+    // For the keys that shards speak of to each other. Outsiders choose what is hashed (H74).
+    std::uint64_t hash_seed() const { return hash_seed_; }
+
+    // The crawl's budget: may a fetch begin? try_begin() that gives Room::free has begun one, and
+    // end() must follow. Exact: what has begun counts as spent until it ends otherwise.
+    Room room() const;
+    Room try_begin();
+    void end(const Cost& cost);
+    bool has_spent_pages() const;
+
+    // What was spent in an earlier run.
+    void add(const Cost& cost);
+
+    // A crawler that runs on the running loop, from its start to its end.
+    class Membership {
+    public:
+        Membership(Commons& commons, Crawler& crawler);
+        ~Membership();
+        Membership(const Membership&) = delete;
+        Membership& operator=(const Membership&) = delete;
+
+    private:
+        Commons& commons_;
+        Crawler& crawler_;
+    };
+
+    // Calls it for every crawler that runs, on its own loop: at once for those of the running loop,
+    // soon for others.
+    void tell(const std::function<void(Crawler&)>& what);
+
+private:
+    struct Member {
+        aio::EventLoop* loop;
+        Crawler* crawler;
+    };
+
+    bool is_member(const Crawler& crawler) const;
+
+    const Config& config_;
+    std::uint64_t hash_seed_;
+    AddressTurns addresses_;
+    mutable std::mutex mutex_;
+    Account account_;
+    std::vector<Member> members_;
+};
+
+}  // namespace weft::crawl

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "aio/co.h"
+#include "archive/warc_writer.h"
+#include "crawl/commons.h"
+#include "crawl/config.h"
+#include "crawl/crawler.h"
+#include "crawl/domains.h"
+#include "crawl/statistics.h"
+#include "frontier/frontier.h"
+#include "frontier/sharded_frontier.h"
+
+namespace weft::crawl {
+
+// Outcomes of earlier runs: calls `take` for each. Called on every shard's thread, at once.
+using OutcomeSource = std::function<void(const std::function<void(const Outcome&)>& take)>;
+
+// A crawl on several cores: a crawler on the running loop, and others on threads of their own, each
+// with the hosts of its own registrable domains.
+//
+// Frontier and archive stay with the running loop. With one shard there is nothing but a crawler.
+class Crew {
+public:
+    // Arguments as for Crawler. `earlier` may be empty.
+    Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+         std::size_t shard_count, const OutcomeSource& earlier);
+    ~Crew();
+
+    // From the seeds to the end. Cancelled, it gives up what is under way, on all shards.
+    aio::Co<> run();
+
+    void stop() { home_.stop(); }
+    StopReason stop_reason() const { return home_.stop_reason(); }
+
+    // The running loop's crawler; of the others what they have last told.
+    const Crawler& home() const { return home_; }
+    Statistics statistics() const;
+    frontier::Counts counts() const { return frontier_.counts(); }
+
+private:
+    std::size_t shard_of(std::string_view host) const;
+    std::size_t shard_count() const { return configs_.size(); }
+    aio::Co<> work(std::size_t shard);
+    aio::Co<> run_others();
+
+    frontier::Frontier& frontier_;
+    archive::WarcWriter* writer_;
+    OutcomeSource earlier_;
+    std::shared_ptr<const Domains> domains_;
+    std::vector<Config> configs_;  // Of each shard: its part of what is limited.
+    Commons commons_;
+    frontier::ShardedFrontier sharded_;
+    Crawler home_;
+    mutable std::mutex mutex_;
+    std::vector<Statistics> told_;  // By the other shards.
+};
+
+}  // namespace weft::crawl
