@@ -133,6 +133,43 @@ class Crawl(Scratch):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertTrue((self.path / "kept/pages/pages.jsonl").exists())
 
+    def pages_of(self, folder):
+        lines = (self.path / folder / "pages/pages.jsonl").read_text().splitlines()[1:]
+        return [json.loads(line) for line in lines]
+
+    def test_finds_the_same_with_any_number_of_threads(self):
+        home = self.start_demo_site("--pages", "60", "--slow-delay", "0.01")
+        options = ["--wait", "0", "--scope", "any", "--allow-net", "127.0.0.0/8", "--robots", "off",
+                   "--tries", "1", "--user-agent", "test (test@example.com)", "--quiet"]
+        endings = []
+        for threads in ["1", "2", "5"]:
+            run = self.weft("crawl", "--threads", threads, *options, "--output", threads, home)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            pages = self.pages_of(threads)
+            endings.append({page["url"]: page["ending"] for page in pages})
+            self.assertEqual(len(endings[-1]), len(pages))
+
+        self.assertGreater(len(endings[0]), 100)
+        self.assertEqual(endings[0], endings[1])
+        self.assertEqual(endings[0], endings[2])
+
+    def test_keeps_to_a_limit_with_any_number_of_threads_and_goes_on(self):
+        home = self.start_demo_site("--pages", "60", "--slow-delay", "0.01")
+        options = ["--wait", "0", "--scope", "any", "--allow-net", "127.0.0.0/8", "--robots", "off",
+                   "--tries", "1", "--user-agent", "test (test@example.com)", "--quiet"]
+        run = self.weft("crawl", "--threads", "4", "--limit", "40", *options, "-o", "kept", home)
+        self.assertEqual(run.returncode, 14, run.stderr)
+        asked = [page for page in self.pages_of("kept") if page["ending"] not in
+                 ("denied", "skipped")]
+        self.assertEqual(len(asked), 40)
+
+        run = self.weft("resume", "kept", "--limit", "1000000", "--quiet")
+
+        self.assertEqual(run.returncode, 0, run.stderr)
+        urls = [page["url"] for page in self.pages_of("kept")]
+        self.assertEqual(len(urls), len(set(urls)))
+        self.assertGreater(len(urls), 100)
+
     def test_refuses_to_write_over_a_crawl(self):
         home = self.start_demo_site()
         self.weft("crawl", "--limit", "1", "--output", "kept", home)
