@@ -72,6 +72,9 @@ struct CrawlArguments {
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
 
+// Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
+void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
+
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.
 crawl::Config make_config(const CrawlArguments& arguments);
