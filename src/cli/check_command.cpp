@@ -75,22 +75,24 @@ Baseline read_baseline(const CheckArguments& arguments) {
 }
 
 // Runs the check beside its progress, until it ends or a signal ends it.
-Co<> run_with_display(crawl::LinkCheck& check, bool shows_progress) {
+Co<> run_with_display(crawl::LinkCheck& check, ProgressForm form) {
+    Progress progress(form, check.crawler(), [&check] { return check.waiting_count(); });
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         const aio::Task<> checking = group.create_task(check.run(), "check");
         bool came = false;
         const auto stop = [&] {
             if (came) _exit(exit_forced);
             came = true;
-            fmt::print(stderr, "\rFinishing what is under way; once more to stop at once.\n");
+            progress.say("Finishing what is under way; once more to stop at once.");
             check.stop();
         };
         const aio::SignalHandler interrupt(SIGINT, stop);
         const aio::SignalHandler terminate(SIGTERM, stop);
-        if (shows_progress) group.create_task(show_progress(check.crawler()), "progress");
+        group.create_task(progress.run(), "progress");
         co_await aio::wait_futures({checking.state()});
         group.cancel();
     });
+    progress.finish();
 }
 
 std::string why_unfinished(crawl::StopReason reason) {
@@ -137,7 +139,9 @@ Co<int> check_and_report(CheckArguments arguments) {
     crawl::LinkCheck check(config, {.internal_only = arguments.internal_only,
                                     .fragments = arguments.fragments,
                                     .accepted = arguments.accepted});
-    co_await run_with_display(check, !arguments.quiet);
+    const ProgressForm form =
+        arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
+    co_await run_with_display(check, form);
 
     const crawl::Crawler& crawler = check.crawler();
     CheckReport report;
@@ -196,6 +200,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
                      "write that form to a file, and the text to standard output")
         ->group(kCheck)
         ->type_name("FILE");
+    add_progress(*check, kCheck, arguments.progress);
     check->add_flag("-q,--quiet", arguments.quiet, "no progress, no report")->group(kCheck);
     check->footer(
         "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aio/co.h"
+#include "cli/progress.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -12,7 +13,7 @@ struct CrawlJob {
     crawl::FolderOptions folder;
     bool is_resumed = false;
     bool fails_on_broken = false;
-    bool shows_progress = true;
+    ProgressForm progress = parse_progress("");
     bool shows_report = true;
 };
 

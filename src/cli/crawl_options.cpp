@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/progress.h"
+
 namespace weft::cli {
 namespace {
 
@@ -161,6 +163,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(CLI::IsMember({"broken"}))
         ->type_name("WHAT");
+    add_progress(command, kWhat, a.progress);
     command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
 }
 
@@ -180,6 +183,13 @@ void add_ways(CLI::App& command, CrawlArguments& arguments) {
 }
 
 }  // namespace
+
+void add_progress(CLI::App& command, const char* group, std::string& value) {
+    add(command, group, "--progress", value,
+        "bar, plain, json or none, on standard error (default: bar on a terminal, else plain)")
+        ->check(CLI::IsMember(progress_names()))
+        ->type_name("FORM");
+}
 
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments) {
     add_start(command, arguments);

@@ -166,6 +166,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
+    note_wait(errand.host, result, ready);
     const bool retries = result.trouble != Trouble::none && errand.attempt < config_.try_count_max;
     const Outcome& outcome = result.outcome;
     budgets_.end(errand.host.key, errand.host.domain_key,
@@ -295,6 +296,47 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
         host.breaker.on_success();
     }
     return pause;
+}
+
+// For those who watch: the strongest of the reasons for which the host is left alone.
+void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) {
+    host.ready_at = ready;
+    host.wait = HostWait::pause;
+    if (result.crawl_delay) host.wait = HostWait::crawl_delay;
+    if (result.is_overloaded) {
+        host.wait = result.retry_after ? HostWait::retry_after : HostWait::overload;
+    }
+    if (result.is_about_host) host.wait = HostWait::unreachable;
+    if (result.again_at) host.wait = HostWait::robots;
+    if (result.was_asked) host.answer_time = (3 * host.answer_time + result.outcome.elapsed) / 4;
+}
+
+Co<std::vector<HostStatus>> Crawler::host_statuses() {
+    constexpr std::size_t kLooksMax = 1'000;
+    constexpr std::size_t kAskedMax = 8;  // The frontier on disk takes a commit for each.
+    const TimePoint now = aio::EventLoop::running().time();
+    std::vector<HostStatus> all;
+    std::vector<HostStatus> waiting;
+    std::size_t looks = 0;
+    for (const Host& host : hosts_.hosts()) {
+        if (++looks > kLooksMax) break;
+        const bool is_active = host.visit_count > 0;
+        if (!is_active && host.ready_at <= now) continue;
+        (is_active ? all : waiting)
+            .push_back({.name = host.name,
+                        .under_way_count = host.visit_count,
+                        .answer_time = host.answer_time,
+                        .wait = host.wait,
+                        .wait_left = std::max(host.ready_at - now, Duration::zero())});
+    }
+    std::ranges::sort(waiting, std::greater(), &HostStatus::wait_left);
+    if (waiting.size() > kAskedMax) waiting.resize(kAskedMax);
+    for (HostStatus& host : waiting) {
+        const frontier::HostCounts counts = co_await frontier_.host_counts(host.name);
+        host.waiting_count = counts.admitted - counts.done;
+        if (host.waiting_count > 0) all.push_back(std::move(host));
+    }
+    co_return all;
 }
 
 Co<> Crawler::put_back(const Errand& errand, TimePoint when) {

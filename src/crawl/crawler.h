@@ -14,6 +14,7 @@
 #include "crawl/budgets.h"
 #include "crawl/config.h"
 #include "crawl/hooks.h"
+#include "crawl/host_status.h"
 #include "crawl/host_table.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
@@ -64,6 +65,11 @@ public:
     const Statistics& statistics() const { return statistics_; }
     frontier::Counts counts() const { return frontier_.counts(); }
 
+    // How the hosts are doing that were asked last: those under way, and those that wait for their
+    // time and have URLs, the longest wait first.
+    aio::Co<std::vector<HostStatus>> host_statuses();
+    std::size_t active_host_count() const { return hosts_.active_count(); }
+
     // Where seeds were found to lead, for Config::moved_seeds of a later run.
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
 
@@ -90,6 +96,7 @@ private:
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 
     Duration settle_host(const Errand& errand, const VisitResult& result);
+    static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const Errand& errand, const VisitResult& result);
     aio::Co<> put_back(const Errand& errand, TimePoint when);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);

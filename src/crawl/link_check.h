@@ -54,7 +54,7 @@ public:
     // Starts no more requests.
     void stop();
 
-    const Crawler& crawler() const { return crawler_; }
+    Crawler& crawler() { return crawler_; }
 
     // Links out of the scope that wait to be asked for.
     std::size_t waiting_count() const { return waiting_count_; }
