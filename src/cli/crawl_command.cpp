@@ -36,19 +36,21 @@ constexpr Duration kDrainTime = 5s;
 // second ends the program at once.
 class StopOnSignal {
 public:
-    StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling)
-        : interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
+    StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling, Progress& progress)
+        : progress_(progress),
+          interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
           terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
 
 private:
     void stop(crawl::Crew& crawler, const aio::Task<>& crawling) {
         if (came_) _exit(exit_forced);
         came_ = true;
-        fmt::print(stderr, "\rFinishing what is under way; once more to stop at once.\n");
+        progress_.say("Finishing what is under way; once more to stop at once.");
         crawler.stop();
         aio::EventLoop::running().call_later(kDrainTime, [crawling] { crawling.cancel(); });
     }
 
+    Progress& progress_;
     bool came_ = false;
     aio::SignalHandler interrupt_;
     aio::SignalHandler terminate_;
@@ -63,19 +65,21 @@ private:
     }
 }
 
-// Runs the crawl beside its progress line, until it ends or a signal ends it.
-Co<> run_with_display(crawl::Crew& crawler, bool shows_progress) {
+// Runs the crawl beside its progress, until it ends or a signal ends it.
+Co<> run_with_display(crawl::Crew& crawler, ProgressForm form) {
+    Progress progress(form, crawler);
     try {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
-            const StopOnSignal signals(crawler, crawling);
-            if (shows_progress) group.create_task(show_progress(crawler), "progress");
+            const StopOnSignal signals(crawler, crawling, progress);
+            group.create_task(progress.run(), "progress");
             co_await aio::wait_futures({crawling.state()});
             group.cancel();
         });
     } catch (const aio::ExceptionGroup& group) {
         rethrow_first(group);
     }
+    progress.finish();
 }
 
 int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& report) {
@@ -117,7 +121,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     crawl::Crew crawler(job.config, folder->frontier(), folder->writer(), job.shard_count, earlier);
     std::exception_ptr error;
     try {
-        co_await run_with_display(crawler, job.shows_progress);
+        co_await run_with_display(crawler, job.progress);
         co_await folder->finish();
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
@@ -157,7 +161,7 @@ std::string settings_of(const CLI::App& command, const crawl::Config& config) {
         const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
         const bool is_other = line.starts_with("url ") || line.starts_with("input-file ") ||
                               line.starts_with("output ") || line.starts_with("quiet ") ||
-                              line.starts_with('#');
+                              line.starts_with("progress ") || line.starts_with('#');
         if (!is_other) text += line;
         begin = end + 1;
     }
@@ -171,7 +175,8 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.folder.settings = settings_of(command, job.config);
     job.shard_count = arguments.threads > 0 ? arguments.threads : aio::core_count();
     job.fails_on_broken = arguments.fail_on == "broken";
-    job.shows_progress = job.shows_report = !arguments.quiet;
+    job.shows_report = !arguments.quiet;
+    job.progress = arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
     return job;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aio/co.h"
+#include "cli/progress.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -13,7 +14,7 @@ struct CrawlJob {
     std::size_t shard_count = 1;
     bool is_resumed = false;
     bool fails_on_broken = false;
-    bool shows_progress = true;
+    ProgressForm progress = parse_progress("");
     bool shows_report = true;
 };
 

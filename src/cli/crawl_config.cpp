@@ -186,7 +186,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     for (const std::string& text : arguments.urls) config.seeds.push_back(parse_seed(text, ""));
     if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
     if (config.seeds.empty()) {
-        throw UsageError("no URL to start from: weft crawl https://example.com/");
+        throw UsageError("no URL to start from; write one, such as https://example.com/");
     }
     set_where(arguments, config);
     set_how_much(arguments, config);

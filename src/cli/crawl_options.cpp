@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/progress.h"
+
 namespace weft::cli {
 namespace {
 
@@ -165,32 +167,49 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(CLI::IsMember({"broken"}))
         ->type_name("WHAT");
+    add_progress(command, kWhat, a.progress);
     command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
 }
 
-void add_all(CLI::App& command, CrawlArguments& arguments) {
+void add_start(CLI::App& command, CrawlArguments& arguments) {
+    command.add_option("url,--url", arguments.urls, "where to start")->type_name("URL");
+    command
+        .add_option("-i,--input-file", arguments.input_file,
+                    "where to start, a URL a line; - reads standard input")
+        ->type_name("FILE");
+}
+
+void add_ways(CLI::App& command, CrawlArguments& arguments) {
     add_where(command, arguments);
     add_much(command, arguments);
     add_hard(command, arguments);
     add_who(command, arguments);
-    add_what(command, arguments);
 }
 
 }  // namespace
 
+void add_progress(CLI::App& command, const char* group, std::string& value) {
+    add(command, group, "--progress", value,
+        "bar, plain, json or none, on standard error (default: bar on a terminal, else plain)")
+        ->check(CLI::IsMember(progress_names()))
+        ->type_name("FORM");
+}
+
+void add_crawl_basics(CLI::App& command, CrawlArguments& arguments) {
+    add_start(command, arguments);
+    add_ways(command, arguments);
+}
+
 void add_crawl(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
-    crawl->add_option("url,--url", arguments.urls, "where to start")->type_name("URL");
-    crawl
-        ->add_option("-i,--input-file", arguments.input_file,
-                     "where to start, a URL a line; - reads standard input")
-        ->type_name("FILE");
+    add_start(*crawl, arguments);
     crawl
         ->add_option("-o,--output", arguments.output,
                      "folder of the crawl (default: weft-<host>-<time>)")
         ->group(kWhat)
         ->type_name("DIR");
-    add_all(*crawl, arguments);
+    add_ways(*crawl, arguments);
+    add_what(*crawl, arguments);
     crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
 }
 
@@ -198,7 +217,8 @@ void add_resume(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl, however it ended");
     resume->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
     resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
-    add_all(*resume, arguments);
+    add_ways(*resume, arguments);
+    add_what(*resume, arguments);
     resume->footer("Options that are not given are those the crawl was begun with.");
 }
 

@@ -66,12 +66,19 @@ struct CrawlArguments {
     std::string sync = "interval";
     std::uint64_t memory_bytes = 512_MiB;
     std::string fail_on;
+    std::string progress;
     bool quiet = false;
 };
 
 // The commands `crawl` and `resume`; both take the same options.
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
+
+// How progress is shown, for whatever takes long.
+void add_progress(CLI::App& command, const char* group, std::string& value);
+
+// Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
+void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.

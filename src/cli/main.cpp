@@ -10,6 +10,7 @@
 #include "aio/errors.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/check_command.h"
 #include "cli/commands.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
@@ -104,6 +105,8 @@ int run(int argc, char** argv) {
     add_crawl(app, crawl);
     CrawlArguments resume;
     add_resume(app, resume);
+    CheckArguments check;
+    add_check(app, check);
     add_fetch(app, fetch);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
@@ -127,6 +130,7 @@ int run(int argc, char** argv) {
         return exit_done;
     }
     if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
+    if (app.got_subcommand("check")) return run_check(check);
     if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);

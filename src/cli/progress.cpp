@@ -1,77 +1,165 @@
 #include "cli/progress.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "aio/loop.h"
 #include "aio/sleep.h"
-#include "base/units.h"
+#include "cli/progress_view.h"
 
 namespace weft::cli {
+
+using aio::Co;
+
 namespace {
 
-constexpr Duration kTerminalInterval = 200ms;
+constexpr Duration kBlockInterval = 200ms;
+constexpr Duration kJsonInterval = 1s;
 constexpr Duration kPlainInterval = 10s;
 
-std::string line_of(const crawl::Crew& crawler) {
-    const crawl::Statistics numbers = crawler.statistics();
-    const frontier::Counts counts = crawler.counts();
-    const Duration elapsed = aio::EventLoop::running().time() - numbers.started;
-    const double seconds = std::max(0.001, std::chrono::duration<double>(elapsed).count());
-    std::string line = fmt::format(
-        "{} done, {:.0f}/s, {}, {} waiting, {} under way", human_count(numbers.outcome_count),
-        static_cast<double>(numbers.outcome_count) / seconds, human_bytes(numbers.content_bytes),
-        human_count(counts.waiting), human_count(counts.lent));
-    if (numbers.failed_count > 0)
-        line += fmt::format(", {} failed", human_count(numbers.failed_count));
-    return line;
-}
-
-std::size_t terminal_width() {
-    winsize size{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-    return size.ws_col;
-}
-
-// Leaves an empty line behind, however the scope ends.
-class LiveLine {
-public:
-    ~LiveLine() { show(""); }
-    void show(const std::string& text) {
-        const std::string line = "\r\x1b[K" + text.substr(0, terminal_width() - 1);
-        std::fwrite(line.data(), 1, line.size(), stderr);
-        std::fflush(stderr);
-    }
+struct Size {
+    std::size_t width = 80;
+    std::size_t height = 24;
 };
 
-aio::Co<> renew_line(const crawl::Crew& crawler) {
-    LiveLine live;
-    for (;;) {
-        co_await aio::sleep(kTerminalInterval);
-        live.show(line_of(crawler));
-    }
+Size terminal_size() {
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+    return {size.ws_col, std::max<std::size_t>(size.ws_row, 2)};
 }
 
-aio::Co<> print_lines(const crawl::Crew& crawler) {
-    for (;;) {
-        co_await aio::sleep(kPlainInterval);
-        const std::string line = line_of(crawler) + "\n";
-        std::fwrite(line.data(), 1, line.size(), stderr);
-    }
+void write(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
 }
 
 }  // namespace
 
-aio::Co<> show_progress(const crawl::Crew& crawler) {
-    if (isatty(STDERR_FILENO)) {
-        co_await renew_line(crawler);
-    } else {
-        co_await print_lines(crawler);
+// Lines at the bottom of a terminal. Each is drawn over the one before in one write, and nothing
+// is wiped first, so nothing flickers. The last column stays free: a terminal that is there goes to
+// the next line, or not, as it likes.
+class Progress::Block {
+public:
+    ~Block() { clear(); }
+
+    void draw(std::vector<std::string> lines) {
+        const Size size = terminal_size();
+        std::string text = go_up(size);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (i > 0) text += "\n";
+            text += paint(lines[i]) + "\x1b[K";
+        }
+        write(text + "\x1b[J");
+        size_ = size;
+        lines_ = std::move(lines);
     }
+
+    void clear() {
+        if (lines_.empty()) return;
+        write(go_up(terminal_size()) + "\x1b[J");
+        lines_.clear();
+    }
+
+    const std::vector<std::string>& lines() const { return lines_; }
+
+private:
+    // To the block's first column. A terminal that has become narrower has wrapped its lines.
+    std::string go_up(const Size& now) const {
+        std::size_t rows = lines_.empty() ? 1 : lines_.size();
+        if (now.width < size_.width) {
+            rows = 0;
+            for (const std::string& line : lines_) {
+                rows += std::max<std::size_t>(1, (line.size() + now.width - 1) / now.width);
+            }
+        }
+        rows = std::clamp<std::size_t>(rows, 1, now.height);
+        return rows == 1 ? "\r" : fmt::format("\r\x1b[{}A", rows - 1);
+    }
+
+    std::string paint(const std::string& line) const {
+        if (!has_color_ || !line.starts_with("errors")) return line;
+        return "\x1b[31m" + line + "\x1b[0m";
+    }
+
+    bool has_color_ = variable("NO_COLOR").empty();
+    Size size_;
+    std::vector<std::string> lines_;
+};
+
+std::vector<std::string> progress_names() {
+    return {"bar", "plain", "dot", "json", "none"};
+}
+
+ProgressForm parse_progress(const std::string& typed) {
+    if (typed == "bar") return ProgressForm::bar;
+    if (typed == "plain" || typed == "dot") return ProgressForm::plain;
+    if (typed == "json") return ProgressForm::json;
+    if (typed == "none") return ProgressForm::none;
+    const std::string_view terminal = variable("TERM");
+    const bool can_move = isatty(STDERR_FILENO) && !terminal.empty() && terminal != "dumb";
+    return can_move ? ProgressForm::bar : ProgressForm::plain;
+}
+
+Progress::Progress(ProgressForm form, crawl::Watched& crawl, std::function<std::uint64_t()> others)
+    : form_(form), watch_(crawl, std::move(others)) {
+    if (form == ProgressForm::bar) block_ = std::make_unique<Block>();
+}
+
+Progress::~Progress() = default;
+
+Co<> Progress::run() {
+    if (form_ == ProgressForm::none) co_return;
+    watch_.look_at_numbers();  // What comes is measured from here.
+    for (;;) {
+        switch (form_) {
+            case ProgressForm::bar: {
+                co_await aio::sleep(kBlockInterval);
+                const ProgressFacts facts = co_await watch_.look();
+                const Size size = terminal_size();
+                block_->draw(to_block(facts, size.width - 1, size.height - 1));
+                break;
+            }
+            case ProgressForm::plain: {
+                co_await aio::sleep(kPlainInterval);
+                const ProgressFacts facts = co_await watch_.look();
+                write(to_line(facts) + "\n");
+                break;
+            }
+            case ProgressForm::json: {
+                const ProgressFacts facts = co_await watch_.look();
+                write(to_json_line(facts));
+                co_await aio::sleep(kJsonInterval);
+                break;
+            }
+            case ProgressForm::none: co_return;
+        }
+    }
+}
+
+void Progress::finish() {
+    if (block_) block_->clear();
+    if (form_ != ProgressForm::json) return;
+    write(to_json_line(watch_.look_at_numbers()));
+}
+
+void Progress::say(std::string_view line) {
+    if (!block_) {
+        write(std::string(line) + "\n");
+        return;
+    }
+    std::vector<std::string> lines = block_->lines();
+    block_->clear();
+    write(std::string(line) + "\n");
+    block_->draw(std::move(lines));
 }
 
 }  // namespace weft::cli

@@ -1,14 +1,53 @@
 #pragma once
 
-#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "aio/co.h"
-#include "crawl/crew.h"
+#include "cli/progress_view.h"
+#include "crawl/watched.h"
 
 namespace weft::cli {
 
-// Shows on standard error how a crawl goes, until cancelled: one line that renews itself on a
-// terminal, a plain line every ten seconds elsewhere.
-aio::Co<> show_progress(const crawl::Crew& crawler);
+enum class ProgressForm {
+    bar,    // A block that renews itself, on a terminal.
+    plain,  // A line every ten seconds.
+    json,   // An object a line, every second and at the end.
+    none,
+};
+
+// The values of --progress; the form that standard error is for if none is typed: a block on a
+// terminal that can move its cursor, else plain lines.
+std::vector<std::string> progress_names();
+ProgressForm parse_progress(const std::string& typed);
+
+// Shows on standard error how a crawl goes. Beside the crawl, on its loop.
+class Progress {
+public:
+    // The crawl outlives it. `others`, if given: what waits besides the crawl's URLs.
+    Progress(ProgressForm form, crawl::Watched& crawl, std::function<std::uint64_t()> others = {});
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    // Until cancelled.
+    aio::Co<> run();
+
+    // The crawl is over: the block goes; as JSON, the last numbers come.
+    void finish();
+
+    // A line for the user; a block makes room for it.
+    void say(std::string_view line);
+
+private:
+    class Block;
+
+    ProgressForm form_;
+    ProgressWatch watch_;
+    std::unique_ptr<Block> block_;
+};
 
 }  // namespace weft::cli

@@ -20,6 +20,9 @@ void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);
 // The values of --allow-net.
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
 
+// Whether a host is this very machine, by its name or address.
+bool is_loopback(const web::Url& url);
+
 Duration to_duration(double seconds);
 
 }  // namespace weft::cli

@@ -151,6 +151,8 @@ struct Config {
     bool keeps_links = false;  // All links of each page in the page log, so that reports name every
                                // page that points to a broken one; else the first alone.
     bool finds_near_duplicates = false;
+    bool reads_page_details = false;  // For handlers: what links say, what fragments can name, and
+                                      // the links in style attributes.
     std::size_t body_bytes_held_max = 256_MiB;  // Of all answers not yet written, together.
     std::size_t digest_count_max = 1'000'000;   // Contents remembered to find copies.
 

@@ -7,6 +7,7 @@
 #include "aio/task_group.h"
 #include "base/hash.h"
 #include "crawl/address.h"
+#include "crawl/host_status.h"
 #include "crawl/page_record.h"
 #include "http/failure.h"
 
@@ -188,6 +189,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
+    note_wait(errand.host, result, ready);
     const bool retries = result.trouble != Trouble::none && errand.attempt < config_.try_count_max;
     const Outcome& outcome = result.outcome;
     cost = {.is_page = result.was_asked && !retries,
@@ -318,6 +320,40 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
         host.breaker.on_success();
     }
     return pause;
+}
+
+// For those who watch: the strongest of the reasons for which the host is left alone.
+void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) {
+    host.ready_at = ready;
+    host.wait = HostWait::pause;
+    if (result.crawl_delay) host.wait = HostWait::crawl_delay;
+    if (result.is_overloaded) {
+        host.wait = result.retry_after ? HostWait::retry_after : HostWait::overload;
+    }
+    if (result.is_about_host) host.wait = HostWait::unreachable;
+    if (result.again_at) host.wait = HostWait::robots;
+    if (result.was_asked) host.answer_time = (3 * host.answer_time + result.outcome.elapsed) / 4;
+}
+
+std::vector<HostStatus> Crawler::busy_hosts() const {
+    constexpr std::size_t kLooksMax = 1'000;
+    const TimePoint now = aio::EventLoop::running().time();
+    std::vector<HostStatus> busy;
+    std::size_t looks = 0;
+    for (const Host& host : hosts_.hosts()) {
+        if (++looks > kLooksMax) break;
+        if (host.visit_count == 0 && host.ready_at <= now) continue;
+        busy.push_back({.name = host.name,
+                        .under_way_count = host.visit_count,
+                        .answer_time = host.answer_time,
+                        .wait = host.wait,
+                        .wait_left = std::max(host.ready_at - now, Duration::zero())});
+    }
+    return busy;
+}
+
+Co<std::vector<HostStatus>> Crawler::host_statuses() {
+    co_return co_await count_waiting(frontier_, busy_hosts());
 }
 
 Co<> Crawler::put_back(const Errand& errand, TimePoint when) {

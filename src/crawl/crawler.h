@@ -15,6 +15,7 @@
 #include "crawl/commons.h"
 #include "crawl/config.h"
 #include "crawl/hooks.h"
+#include "crawl/host_status.h"
 #include "crawl/host_table.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
@@ -23,6 +24,7 @@
 #include "crawl/trap_watch.h"
 #include "crawl/turns.h"
 #include "crawl/visit.h"
+#include "crawl/watched.h"
 #include "frontier/frontier.h"
 
 namespace weft::crawl {
@@ -43,7 +45,7 @@ enum class StopReason : std::uint8_t {
 // a server sends ends a worker, and none is lost.
 //
 // On one loop. A crawl on several loops is a Crew of crawlers with one Commons.
-class Crawler {
+class Crawler final : public Watched {
 public:
     // `writer` may be null; so may `commons`: then the crawl is this crawler's alone. All arguments
     // outlive the crawler.
@@ -69,7 +71,13 @@ public:
     StopReason stop_reason() const { return stop_reason_; }
 
     const Statistics& statistics() const { return statistics_; }
-    frontier::Counts counts() const { return frontier_.counts(); }
+    Statistics numbers() const override { return statistics_; }
+    frontier::Counts counts() const override { return frontier_.counts(); }
+    std::size_t active_host_count() const override { return hosts_.active_count(); }
+    aio::Co<std::vector<HostStatus>> host_statuses() override;
+
+    // The same without the URLs that wait, which only the frontier knows.
+    std::vector<HostStatus> busy_hosts() const;
 
     // Where seeds were found to lead, for Config::moved_seeds of a later run.
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
@@ -100,6 +108,7 @@ private:
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 
     Duration settle_host(const Errand& errand, const VisitResult& result);
+    static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const Errand& errand, const VisitResult& result);
     aio::Co<> put_back(const Errand& errand, TimePoint when);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);

@@ -74,8 +74,11 @@ Co<> Crew::work(std::size_t shard) {
         });
     }
     const auto tell = [&] {
+        Word word{.numbers = crawler.statistics(),
+                  .active_host_count = crawler.active_host_count(),
+                  .hosts = crawler.busy_hosts()};
         const std::lock_guard lock(mutex_);
-        told_[shard] = crawler.statistics();
+        told_[shard] = std::move(word);
     };
     tell();
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
@@ -131,11 +134,29 @@ Co<> Crew::run_others() {
     });
 }
 
-Statistics Crew::statistics() const {
+Statistics Crew::numbers() const {
     Statistics all = home_.statistics();
     const std::lock_guard lock(mutex_);
-    for (const Statistics& part : told_) all.add(part);
+    for (const Word& word : told_) all.add(word.numbers);
     return all;
+}
+
+std::size_t Crew::active_host_count() const {
+    std::size_t count = home_.active_host_count();
+    const std::lock_guard lock(mutex_);
+    for (const Word& word : told_) count += word.active_host_count;
+    return count;
+}
+
+Co<std::vector<HostStatus>> Crew::host_statuses() {
+    std::vector<HostStatus> hosts = home_.busy_hosts();
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Word& word : told_) {
+            hosts.insert(hosts.end(), word.hosts.begin(), word.hosts.end());
+        }
+    }
+    co_return co_await count_waiting(frontier_, std::move(hosts));
 }
 
 }  // namespace weft::crawl

@@ -12,7 +12,7 @@
 #include "crawl/config.h"
 #include "crawl/crawler.h"
 #include "crawl/domains.h"
-#include "crawl/statistics.h"
+#include "crawl/watched.h"
 #include "frontier/frontier.h"
 #include "frontier/sharded_frontier.h"
 
@@ -25,12 +25,12 @@ using OutcomeSource = std::function<void(const std::function<void(const Outcome&
 // with the hosts of its own registrable domains.
 //
 // Frontier and archive stay with the running loop. With one shard there is nothing but a crawler.
-class Crew {
+class Crew final : public Watched {
 public:
     // Arguments as for Crawler. `earlier` may be empty.
     Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
          std::size_t shard_count, const OutcomeSource& earlier);
-    ~Crew();
+    ~Crew() override;
 
     // From the seeds to the end. Cancelled, it gives up what is under way, on all shards.
     aio::Co<> run();
@@ -38,12 +38,20 @@ public:
     void stop() { home_.stop(); }
     StopReason stop_reason() const { return home_.stop_reason(); }
 
-    // The running loop's crawler; of the others what they have last told.
-    const Crawler& home() const { return home_; }
-    Statistics statistics() const;
-    frontier::Counts counts() const { return frontier_.counts(); }
+    // Of other shards what they have last told.
+    Statistics numbers() const override;
+    frontier::Counts counts() const override { return frontier_.counts(); }
+    std::size_t active_host_count() const override;
+    aio::Co<std::vector<HostStatus>> host_statuses() override;
 
 private:
+    // What another shard last said of itself.
+    struct Word {
+        Statistics numbers;
+        std::size_t active_host_count = 0;
+        std::vector<HostStatus> hosts;
+    };
+
     std::size_t shard_of(std::string_view host) const;
     std::size_t shard_count() const { return configs_.size(); }
     aio::Co<> work(std::size_t shard);
@@ -58,7 +66,7 @@ private:
     frontier::ShardedFrontier sharded_;
     Crawler home_;
     mutable std::mutex mutex_;
-    std::vector<Statistics> told_;  // By the other shards.
+    std::vector<Word> told_;  // By shard.
 };
 
 }  // namespace weft::crawl

@@ -27,6 +27,7 @@ struct Page {
     const std::string& content;     // Codings undone; text is in the page's own charset.
     const web::HtmlPage* html;      // Null if it is no HTML.
     std::vector<FoundLink>& links;  // Where the crawl goes on, if the scope allows: add or remove.
+    web::Encoding encoding;         // Of the HTML: queries of its links are written in it.
 
     // One link more, relative to the page. What is no URL is passed over.
     void follow(std::string_view reference);

@@ -23,12 +23,12 @@ Host& HostTable::enter(std::string_view name, std::string_view hostname) {
                            .domain_key = domain_key_of(hostname)});
         by_name_.emplace(hosts_.front().name, hosts_.begin());
     }
-    ++hosts_.front().visit_count;
+    if (hosts_.front().visit_count++ == 0) ++active_count_;
     return hosts_.front();
 }
 
 void HostTable::leave(Host& host) {
-    --host.visit_count;
+    if (--host.visit_count == 0) --active_count_;
 }
 
 void HostTable::make_room() {

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "crawl/breaker.h"
 #include "crawl/domains.h"
+#include "crawl/host_status.h"
 
 namespace weft::crawl {
 
@@ -28,6 +29,11 @@ struct Host {
     Breaker breaker;
     unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
     unsigned visit_count = 0;      // Under way.
+
+    // For displays: why and until when it is left alone, and how long its answers take.
+    HostWait wait = HostWait::none;
+    TimePoint ready_at{};
+    Duration answer_time{};
 };
 
 // The hosts in use, the least recently used forgotten beyond `count_max`: what is lost with one is
@@ -49,6 +55,12 @@ public:
 
     std::size_t size() const { return hosts_.size(); }
 
+    // Hosts with a visit under way.
+    std::size_t active_count() const { return active_count_; }
+
+    // The most recently used first.
+    const std::list<Host>& hosts() const { return hosts_; }
+
 private:
     using Place = std::list<Host>::iterator;
 
@@ -57,6 +69,7 @@ private:
     std::shared_ptr<const Domains> domains_;
     std::uint64_t hash_seed_;  // Outsiders choose names (H74).
     std::size_t count_max_;
+    std::size_t active_count_ = 0;
     std::list<Host> hosts_;                                // The most recently used first.
     std::unordered_map<std::string_view, Place> by_name_;  // Views of the names in `hosts_`.
 };

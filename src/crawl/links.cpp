@@ -45,7 +45,8 @@ std::optional<Via> via_of_relation(std::string_view rel) {
     return has_any_word(rel, kNeeded) ? Via::requisite : Via::hint;
 }
 
-// Nothing for attributes that name nothing to fetch.
+}  // namespace
+
 std::optional<Via> via_of(const web::HtmlLink& link) {
     const std::string_view element = link.element;
     const std::string_view attribute = link.attribute;
@@ -59,8 +60,6 @@ std::optional<Via> via_of(const web::HtmlLink& link) {
     if (std::ranges::find(kNone, attribute) != kNone.end()) return std::nullopt;
     return Via::requisite;
 }
-
-}  // namespace
 
 LinkList::LinkList(web::Url base, std::size_t count_max)
     : base_(std::move(base)), count_max_(count_max), seen_(2 * count_max) {}

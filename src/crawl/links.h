@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct FoundLink {
     Via via = Via::link;
     bool is_nofollow = false;  // The link says rel=nofollow: a hint, recorded.
 };
+
+// What kind of link an attribute of HTML is. Nothing for those that name nothing to fetch with GET:
+// forms, pings, citations.
+std::optional<Via> via_of(const web::HtmlLink& link);
 
 // Gathers where a page leads: resolved, without fragment, user and password, each once, in order,
 // at most `count_max`. What is no http URL is left out.

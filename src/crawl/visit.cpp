@@ -125,8 +125,11 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
       usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
                                kUsualCreditMin, kUsualCreditMax)),
       digests_(config.digest_count_max),
-      readers_({.wants_style_links = config.wanted_requisites() == Requisites::all,
-                .wants_text = config.finds_near_duplicates}) {}
+      readers_({.wants_style_links =
+                    config.wanted_requisites() == Requisites::all || config.reads_page_details,
+                .wants_link_text = config.reads_page_details,
+                .wants_text = config.finds_near_duplicates,
+                .wants_anchors = config.reads_page_details}) {}
 
 void Visitor::remember(const Outcome& outcome) {
     std::uint64_t digest = 0;
@@ -291,7 +294,8 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
               .outcome = result.outcome,
               .content = content,
               .html = answer.html ? &*answer.html : nullptr,
-              .links = result.links};
+              .links = result.links,
+              .encoding = answer.html ? answer.sink->encoding() : web::Encoding::utf_8};
     try {
         co_await hooks_.on_page(page);
     } catch (const Error& error) {

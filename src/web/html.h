@@ -67,6 +67,7 @@ struct HtmlPage {
     std::optional<MetaRefresh> refresh;         // The first; its URL is among the links too.
     std::vector<HtmlRobots> robots;
     std::vector<HtmlAlternate> alternates;
+    std::vector<std::string_view> anchors;  // What a fragment can name; only if asked for.
     std::vector<std::string_view> json_ld;  // Scripts of that type, raw; only if asked for.
     std::string text;                       // What a reader sees; only if asked for.
 
@@ -85,6 +86,10 @@ struct HtmlOptions {
     bool wants_link_text = false;
     bool wants_json_ld = false;
     bool wants_text = false;
+
+    // The ids of all elements and the names of a: for who checks fragments.
+    bool wants_anchors = false;
+    std::size_t anchor_count_max = 100'000;
 };
 
 // Reads one page after another. Pieces may be cut anywhere; the page is the same. Any bytes make a

@@ -46,6 +46,7 @@ void HtmlPageBuilder::start_tag(const HtmlTag& tag, const Placement& placement) 
     if (tag.attribute_count() > 0) {
         add_links(tag, placement);
         if (options_.wants_style_links) add_style_attribute(tag, placement);
+        if (options_.wants_anchors) add_anchors(tag, placement);
     }
     if (placement.text != HtmlText::data) collect(tag, placement);
     if (placement.space != Namespace::html || placement.is_in_template) return;
@@ -153,6 +154,20 @@ void HtmlPageBuilder::add_style_attribute(const HtmlTag& tag, const Placement& p
                   .is_in_noscript = placement.is_in_noscript},
                  url.value);
     }
+}
+
+void HtmlPageBuilder::add_anchors(const HtmlTag& tag, const Placement& placement) {
+    if (placement.is_in_template) return;
+    const auto add = [this](std::optional<std::string_view> value) {
+        if (!value || value->empty()) return;
+        if (page_.anchors.size() >= options_.anchor_count_max) {
+            page_.is_cut = true;
+        } else if (const auto kept = keep(*value)) {
+            page_.anchors.push_back(*kept);
+        }
+    };
+    add(value_of(tag, "id"));
+    if (placement.element == Element::a) add(value_of(tag, "name"));
 }
 
 void HtmlPageBuilder::add_links(const HtmlTag& tag, const Placement& placement) {

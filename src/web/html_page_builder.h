@@ -35,6 +35,7 @@ private:
 
     void collect(const HtmlTag& tag, const Placement& placement);
     void finish_collecting();
+    void add_anchors(const HtmlTag& tag, const Placement& placement);
     void add_links(const HtmlTag& tag, const Placement& placement);
     void add_attribute(const LinkAttribute& attribute, std::string_view raw, HtmlLink link);
     void add_link(HtmlLink link, std::string_view value);

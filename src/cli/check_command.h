@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/crawl_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::cli {
+
+// `weft check URL...`, as typed.
+struct CheckArguments {
+    CrawlArguments crawl;
+    bool internal_only = false;
+    bool fragments = false;
+    std::vector<int> accepted;
+    std::string baseline;
+    bool write_baseline = false;
+    std::string format = "text";
+    std::string output;  // A file; empty: standard output.
+    std::string progress;
+    bool quiet = false;
+};
+
+void add_check(CLI::App& app, CheckArguments& arguments);
+
+// Follows the links of a site, asks for those that leave it, and shows which are broken. Returns
+// the exit status: exit_broken if one is that the baseline does not know. Throws UsageError.
+int run_check(const CheckArguments& arguments);
+
+}  // namespace weft::cli

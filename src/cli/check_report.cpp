@@ -1,0 +1,155 @@
+#include "cli/check_report.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "archive/lines.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "http/status.h"
+
+namespace weft::cli {
+
+using crawl::CheckedLink;
+using State = crawl::LinkFate::State;
+
+namespace {
+
+constexpr std::size_t kSourcesShownMax = 5;
+constexpr std::size_t kUnverifiedShownMax = 20;
+
+using Out = std::back_insert_iterator<std::string>;
+
+std::string count_of(std::uint64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", human_count(count), count == 1 ? one : many);
+}
+
+void add_sources(Out out, const CheckedLink& link) {
+    if (link.source_count == 0) fmt::format_to(out, "       typed as a start\n");
+    const std::size_t shown = std::min(link.sources.size(), kSourcesShownMax);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const crawl::LinkSource& source = link.sources[i];
+        fmt::format_to(out, "       on {}", escape_for_terminal(source.page));
+        if (!source.text.empty()) {
+            fmt::format_to(out, "  \"{}\"", escape_for_terminal(source.text));
+        }
+        fmt::format_to(out, "\n");
+    }
+    if (link.source_count > shown) {
+        fmt::format_to(out, "       and on {}\n",
+                       count_of(link.source_count - shown, "more page", "more pages"));
+    }
+}
+
+void add_links(Out out, std::string_view title, const std::vector<CheckedLink>& links,
+               std::size_t shown_max) {
+    if (links.empty()) return;
+    fmt::format_to(out, "\n{} ({})\n", title, human_count(links.size()));
+    for (std::size_t i = 0; i < std::min(links.size(), shown_max); ++i) {
+        fmt::format_to(out, "  {}\n       {}\n", escape_for_terminal(links[i].url),
+                       escape_for_terminal(what_is_wrong(links[i])));
+        add_sources(out, links[i]);
+    }
+    if (links.size() > shown_max) {
+        fmt::format_to(out, "  ... and {} more\n", human_count(links.size() - shown_max));
+    }
+}
+
+}  // namespace
+
+Baseline parse_baseline(std::string_view text) {
+    Baseline baseline;
+    while (!text.empty()) {
+        const std::string_view line = archive::take_line(text);
+        const std::string_view url = trim(line.substr(0, line.find('\t')));
+        if (!url.empty() && !url.starts_with('#')) baseline.emplace(url);
+    }
+    return baseline;
+}
+
+std::string to_baseline(const CheckReport& report) {
+    std::string text =
+        "# Links known to be broken, one a line: `weft check --baseline` fails only on others.\n"
+        "# Written by `weft check --write-baseline`.\n";
+    std::vector<const CheckedLink*> all;
+    for (const CheckedLink& link : report.broken) all.push_back(&link);
+    for (const CheckedLink& link : report.known) all.push_back(&link);
+    std::ranges::sort(all, {},
+                      [](const CheckedLink* link) -> const std::string& { return link->url; });
+    for (const CheckedLink* link : all) {
+        fmt::format_to(std::back_inserter(text), "{}\t{}\n", escape_for_terminal(link->url),
+                       escape_for_terminal(what_is_wrong(*link)));
+    }
+    return text;
+}
+
+void fill(CheckReport& report, std::vector<CheckedLink> links, const Baseline& baseline) {
+    Baseline met;
+    report.link_count = links.size();
+    for (CheckedLink& link : links) {
+        switch (link.fate.state) {
+            case State::fine: report.fine.push_back(std::move(link.url)); break;
+            case State::unverified: report.unverified.push_back(std::move(link)); break;
+            case State::broken: {
+                const std::string name = escape_for_terminal(link.url);
+                const bool is_known = baseline.contains(name);
+                if (is_known) met.insert(name);
+                (is_known ? report.known : report.broken).push_back(std::move(link));
+                break;
+            }
+        }
+    }
+    for (const std::string& url : baseline) {
+        if (!met.contains(url)) report.mended.push_back(url);
+    }
+    std::ranges::sort(report.mended);
+}
+
+std::string what_is_wrong(const CheckedLink& link) {
+    const crawl::LinkFate& fate = link.fate;
+    std::string text;
+    if (fate.failure == "no_anchor" || fate.failure == "bad_url" || fate.status == 0) {
+        text = fate.failure == "bad_url" ? "not a URL: " + fate.reason : fate.reason;
+    } else {
+        text = fmt::format("{} {}", fate.status, http::reason_of(fate.status));
+        if (!fate.reason.empty()) text += ": " + fate.reason;
+    }
+    if (!fate.end_url.empty()) text += " (at " + fate.end_url + ")";
+    return text;
+}
+
+std::string to_text(const CheckReport& report) {
+    std::string text;
+    const Out out = std::back_inserter(text);
+    fmt::format_to(out, "{} checked on {} in {}: {} fine, {} broken",
+                   count_of(report.link_count, "link", "links"),
+                   count_of(report.page_count, "page", "pages"), human_duration(report.elapsed),
+                   human_count(report.fine.size()),
+                   human_count(report.broken.size() + report.known.size()));
+    if (!report.known.empty()) {
+        fmt::format_to(out, " ({} known, {} new)", human_count(report.known.size()),
+                       human_count(report.broken.size()));
+    }
+    if (!report.unverified.empty()) {
+        fmt::format_to(out, ", {} not verified", human_count(report.unverified.size()));
+    }
+    fmt::format_to(out, "\n");
+    if (!report.unfinished.empty()) fmt::format_to(out, "Not finished: {}\n", report.unfinished);
+    add_links(out, report.known.empty() ? "Broken" : "Broken, and not in the baseline",
+              report.broken, report.broken.size());
+    add_links(out, "Not verified", report.unverified, kUnverifiedShownMax);
+    if (!report.mended.empty()) {
+        fmt::format_to(out,
+                       "\nIn the baseline, but not broken now ({}); --write-baseline drops them\n",
+                       human_count(report.mended.size()));
+        for (std::size_t i = 0; i < std::min(report.mended.size(), kUnverifiedShownMax); ++i) {
+            fmt::format_to(out, "  {}\n", escape_for_terminal(report.mended[i]));
+        }
+    }
+    return text;
+}
+
+}  // namespace weft::cli

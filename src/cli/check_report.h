@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/clock.h"
+#include "crawl/link_check.h"
+
+namespace weft::cli {
+
+// What a check of links has found, sorted by what there is to do about it.
+struct CheckReport {
+    std::vector<std::string> seeds;
+    std::uint64_t page_count = 0;  // URLs in scope that were asked for.
+    std::uint64_t link_count = 0;  // Targets, each once.
+    Duration elapsed{};
+    std::string unfinished;  // Why not all was checked; empty: all was.
+
+    std::vector<std::string> fine;
+    std::vector<crawl::CheckedLink> broken;      // New, if there is a baseline.
+    std::vector<crawl::CheckedLink> known;       // Broken, and the baseline knows it.
+    std::vector<crawl::CheckedLink> unverified;  // Nobody can say.
+    std::vector<std::string> mended;             // In the baseline and not broken any more.
+};
+
+// A file of links that are known to be broken: a line each, the URL, then for people what is wrong.
+// Lines that begin with "#" say nothing.
+using Baseline = std::unordered_set<std::string>;
+Baseline parse_baseline(std::string_view text);
+std::string to_baseline(const CheckReport& report);
+
+// Sorts the links into the report.
+void fill(CheckReport& report, std::vector<crawl::CheckedLink> links, const Baseline& baseline);
+
+// "404 Not Found", "no answer: example.com: connect refused", "no part named 'x'"; not escaped.
+std::string what_is_wrong(const crawl::CheckedLink& link);
+
+// The forms of a report. Text from outside is escaped for each.
+std::string to_text(const CheckReport& report);
+std::string to_json(const CheckReport& report);
+std::string to_markdown(const CheckReport& report);
+std::string to_junit(const CheckReport& report);   // A test case for each link.
+std::string to_github(const CheckReport& report);  // Annotations of a workflow.
+
+}  // namespace weft::cli

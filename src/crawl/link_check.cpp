@@ -1,0 +1,294 @@
+#include "crawl/link_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "aio/loop.h"
+#include "aio/sleep.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "crawl/politeness.h"
+#include "web/canonical.h"
+#include "web/page_query_encoder.h"
+#include "web/percent.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+using State = LinkFate::State;
+
+namespace {
+
+constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
+constexpr int kRedirectsMax = 64;       // In scope, one after the other.
+const std::uint64_t kHashSeed = Random::from_system()();
+
+// Rules that keep a link from being crawled, but not from being looked at.
+bool is_worth_asking(Refusal rule) {
+    switch (rule) {
+        case Refusal::other_page:
+        case Refusal::outside_prefix:
+        case Refusal::other_host:
+        case Refusal::other_domain:
+        case Refusal::other_port:
+        case Refusal::not_included:
+        case Refusal::depth:
+        case Refusal::nofollow: return true;
+        default: return false;
+    }
+}
+
+// The part of a page that a fragment names; empty if it names none that must be there: the top,
+// words to find, the state of a script.
+std::string_view anchor_of(std::string_view fragment) {
+    fragment = fragment.substr(0, fragment.find(":~:"));
+    if (fragment.starts_with('#')) fragment.remove_prefix(1);
+    if (fragment.starts_with('!') || fragment.starts_with('/')) return {};
+    return equals_ignore_case(fragment, "top") ? std::string_view() : fragment;
+}
+
+bool holds(const std::vector<std::uint64_t>& anchors, std::string_view name) {
+    return std::ranges::binary_search(anchors, hash64(name, kHashSeed));
+}
+
+}  // namespace
+
+LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
+    : options_(std::move(options)),
+      config_(prepare(config)),
+      frontier_(config.max_per_host),
+      crawler_(config_, frontier_, nullptr, make_hooks()),
+      probe_(config_),
+      places_(kProbesMax) {}
+
+Config& LinkCheck::prepare(Config& config) {
+    config.archive = false;
+    config.reads_page_details = true;
+    return config;
+}
+
+Hooks LinkCheck::make_hooks() {
+    Hooks hooks;
+    hooks.on_page = [this](Page& page) -> Co<> {
+        note_page(page);
+        co_return;
+    };
+    hooks.on_outcome = [this](const Outcome& outcome) { note_outcome(outcome); };
+    hooks.on_refusal = [this](const web::Url& url, const Refused& refused, const web::Url&) {
+        note_refusal(url, refused);
+    };
+    return hooks;
+}
+
+Co<> LinkCheck::run() {
+    co_await aio::task_group([this](aio::TaskGroup& group) -> Co<> {
+        group_ = &group;
+        co_await crawler_.run();
+    });
+    group_ = nullptr;
+}
+
+void LinkCheck::stop() {
+    is_stopped_ = true;
+    crawler_.stop();
+}
+
+std::string LinkCheck::key_of(const web::Url& url) const {
+    return web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
+}
+
+void LinkCheck::note_page(const Page& page) {
+    const bool is_listing =
+        page.outcome.via == Via::sitemap || page.outcome.via == Via::guess || !page.html;
+    for (const FoundLink& link : page.links) {
+        if (link.via == Via::guess) continue;
+        const bool is_from_robots = link.via == Via::sitemap && !is_listing;
+        book_.add(is_from_robots ? page.url.origin() + "/robots.txt" : page.url.href(),
+                  link.url.href(), "");
+    }
+    if (page.html && page.outcome.status == 200) note_html(page);
+}
+
+// What only the HTML knows: what links say, their fragments, and what is no URL at all.
+void LinkCheck::note_html(const Page& page) {
+    const web::PageQueryEncoder query_encoder(page.encoding);
+    web::UrlOptions options = web::kBoundedUrl;
+    if (page.encoding != web::Encoding::utf_8) options.query_encoder = &query_encoder;
+    web::Url base = page.url;
+    if (page.html->base_href) {
+        auto given = base.resolve(*page.html->base_href, web::kBoundedUrl);
+        if (given) base = *std::move(given);
+    }
+    for (const web::HtmlLink& link : page.html->links) {
+        if (!via_of(link)) continue;
+        auto url = base.resolve(link.value, options);
+        if (!url) {
+            if (url.error() == web::UrlError::too_long) continue;  // A picture in itself.
+            const std::string text(utf8_prefix(trim(link.value), limits::kLinkTextBytesMax));
+            bad_.emplace(text, describe(url.error()));
+            book_.add(page.url.href(), text, link.text);
+            continue;
+        }
+        if (!url->is_http()) continue;
+        if (url->has_credentials()) {
+            url->set_username("");
+            url->set_password("");
+        }
+        if (!link.text.empty()) {
+            book_.add(page.url.href(), url->without_fragment().href(), link.text);
+        }
+        if (options_.fragments && !anchor_of(url->hash()).empty()) {
+            book_.add(page.url.href(), url->href(), link.text);
+        }
+    }
+    if (!options_.fragments) return;
+    std::vector<std::uint64_t>& anchors = anchors_[key_of(page.url)];
+    for (const std::string_view name : page.html->anchors) {
+        anchors.push_back(hash64(name, kHashSeed));
+    }
+    std::ranges::sort(anchors);
+}
+
+void LinkCheck::note_outcome(const Outcome& outcome) {
+    const auto url = web::Url::parse(outcome.url);
+    if (!url) return;
+    LinkFate fate{.status = outcome.status, .failure = outcome.failure, .reason = outcome.reason};
+    switch (outcome.ending) {
+        case Ending::fetched: fate.state = LinkFate::judge(outcome.status); break;
+        case Ending::redirect: {
+            fate.state = State::broken;  // Unless it leads somewhere.
+            fate.failure = "bad_redirect";
+            const auto target = web::Url::parse(outcome.redirect_target);
+            if (target && target->is_http()) redirects_[key_of(*url)] = target->href();
+            break;
+        }
+        case Ending::denied:
+        case Ending::skipped: fate.state = State::unverified; break;
+        case Ending::failed: fate.state = State::broken; break;
+    }
+    fates_[key_of(*url)] = judged(std::move(fate));
+}
+
+void LinkCheck::note_refusal(const web::Url& url, const Refused& refused) {
+    std::string key = key_of(url);
+    const bool is_excluded = std::ranges::any_of(
+        config_.exclude, [&](const Pattern& pattern) { return pattern.matches(url.href()); });
+    if (options_.internal_only || is_excluded || !is_worth_asking(refused.rule)) {
+        left_alone_.insert(std::move(key));
+        return;
+    }
+    if (is_stopped_ || !external_.insert(std::move(key)).second) return;
+    ++waiting_count_;
+    std::string host(url.host());
+    HostLine& line = lines_[host];
+    line.urls.push_back(url);
+    if (std::exchange(line.is_served, true)) return;
+    group_->create_task(serve_line(std::move(host)), "links");
+}
+
+Co<> LinkCheck::serve_line(std::string host) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const Politeness politeness(config_.wait);
+    HostLine& line = lines_.at(host);
+    while (!line.urls.empty() && !is_stopped_) {
+        const web::Url url = std::move(line.urls.front());
+        line.urls.pop_front();
+        Duration elapsed{};
+        {
+            const aio::Semaphore::Permit permit = co_await places_.acquire();
+            const TimePoint start = loop.time();
+            LinkFate fate = co_await probe_.ask(url);
+            elapsed = loop.time() - start;
+            // What was crawled meanwhile is known better.
+            fates_.try_emplace(key_of(url), judged(std::move(fate)));
+            --waiting_count_;
+        }
+        co_await aio::sleep(politeness.pause(elapsed, std::nullopt));
+    }
+    line.is_served = false;
+}
+
+LinkFate LinkCheck::judged(LinkFate fate) const {
+    if (fate.status >= 400 &&
+        std::ranges::find(options_.accepted, fate.status) != options_.accepted.end()) {
+        fate.state = State::fine;
+    }
+    return fate;
+}
+
+// Where redirects in scope end is what counts.
+LinkFate LinkCheck::fate_of(const web::Url& url, std::string& end_key) const {
+    end_key = key_of(url);
+    std::string end_url;
+    for (int step = 0;; ++step) {
+        const auto next = redirects_.find(end_key);
+        if (next == redirects_.end()) break;
+        if (step == kRedirectsMax) {
+            return {.state = State::broken,
+                    .failure = "bad_redirect",
+                    .reason = "redirects without end"};
+        }
+        end_url = next->second;
+        end_key = key_of(web::Url::parse(end_url).value());
+    }
+    const auto found = fates_.find(end_key);
+    if (found == fates_.end()) {
+        const bool is_left = left_alone_.contains(end_key);
+        return {.failure = is_left ? "left_alone" : "not_reached",
+                .reason = is_left ? "left alone" : "not reached before the check ended",
+                .end_url = std::move(end_url)};
+    }
+    LinkFate fate = found->second;
+    if (fate.end_url.empty()) fate.end_url = std::move(end_url);
+    return fate;
+}
+
+std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
+    CheckedLink link{.url = std::string(target)};
+    const auto bad = bad_.find(link.url);
+    if (bad != bad_.end()) {
+        link.fate = {.state = State::broken, .failure = "bad_url", .reason = bad->second};
+    } else {
+        const web::Url url = web::Url::parse(target).value();
+        std::string end_key;
+        link.fate = fate_of(url, end_key);
+        if (link.fate.failure == "left_alone") return std::nullopt;
+        link.is_external = external_.contains(key_of(url));
+        if (url.has_fragment()) {
+            // Its page has a line of its own; here only the part of it counts.
+            const auto anchors = anchors_.find(end_key);
+            const std::string_view name = anchor_of(url.hash());
+            if (anchors == anchors_.end() || link.fate.state != State::fine) return std::nullopt;
+            if (!holds(anchors->second, name) &&
+                !holds(anchors->second, web::percent_decode(name))) {
+                link.fate.state = State::broken;
+                link.fate.failure = "no_anchor";
+                link.fate.reason = fmt::format("the page has no part named '{}'",
+                                               escape_for_terminal(web::percent_decode(name)));
+            }
+        }
+    }
+    if (link.fate.state != State::fine) link.sources = book_.sources_of(target);
+    link.source_count = book_.count_of(target);
+    return link;
+}
+
+std::vector<CheckedLink> LinkCheck::results() const {
+    std::vector<CheckedLink> all;
+    book_.each([&](std::string_view target, std::uint64_t) {
+        if (auto link = result_of(target)) all.push_back(*std::move(link));
+    });
+    for (const web::Url& seed : config_.seeds) {
+        const std::string url = seed.without_fragment().href();
+        if (book_.count_of(url) == 0) {
+            if (auto link = result_of(url)) all.push_back(*std::move(link));
+        }
+    }
+    std::ranges::sort(all, {}, &CheckedLink::url);
+    return all;
+}
+
+}  // namespace weft::crawl
