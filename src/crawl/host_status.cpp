@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "aio/task.h"
+
 namespace weft::crawl {
 
 std::string_view describe(HostWait wait) {
