@@ -131,7 +131,12 @@ std::string to_json_line(const PageEntry& entry) {
         add_text(out, "file", entry.warc_file);
         fmt::format_to(std::back_inserter(out), ",\"offset\":{},\"length\":{}", entry.warc_offset,
                        entry.warc_length);
+        add_text(out, "payload", entry.payload_digest);
+        add_flag(out, "revisit", entry.is_revisit);
     }
+    add_text(out, "etag", entry.etag);
+    add_text(out, "last_modified", entry.last_modified);
+    add_flag(out, "unchanged", entry.is_unchanged);
     return out + "}\n";
 }
 
@@ -171,6 +176,11 @@ std::optional<PageEntry> parse_page_line(std::string_view line) {
     read(object, "file", entry.warc_file);
     read(object, "offset", entry.warc_offset);
     read(object, "length", entry.warc_length);
+    read(object, "payload", entry.payload_digest);
+    read(object, "revisit", entry.is_revisit);
+    read(object, "etag", entry.etag);
+    read(object, "last_modified", entry.last_modified);
+    read(object, "unchanged", entry.is_unchanged);
     return entry;
 }
 

@@ -12,6 +12,7 @@ struct CrawlJob {
     crawl::FolderOptions folder;
     bool is_resumed = false;
     bool fails_on_broken = false;
+    bool makes_wacz = false;
     bool shows_progress = true;
     bool shows_report = true;
 };

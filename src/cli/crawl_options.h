@@ -60,7 +60,11 @@ struct CrawlArguments {
 
     std::string output;
     bool no_archive = false;
+    std::string compress = "gzip";
+    bool wacz = false;
     bool links = false;
+    bool text = false;
+    std::string earlier;  // The folder of a crawl: ask only for what has changed since.
     bool near_duplicates = false;
     std::string sync = "interval";
     std::uint64_t memory_bytes = 512_MiB;
@@ -68,9 +72,10 @@ struct CrawlArguments {
     bool quiet = false;
 };
 
-// The commands `crawl` and `resume`; both take the same options.
+// The commands `crawl`, `resume` and `recrawl`; all take the same options.
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
+void add_recrawl(CLI::App& app, CrawlArguments& arguments);
 
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.
