@@ -16,7 +16,7 @@ struct CdxEntry {
     unsigned status = 0;  // 0: none.
     std::string digest;   // "sha1:…"
     std::string filename;
-    std::uint64_t offset = 0;  // Of the record, or of its gzip member, in the file.
+    std::uint64_t offset = 0;  // Of the record, or of its member, in the file.
     std::uint64_t length = 0;
 };
 

@@ -14,6 +14,34 @@ std::string sha1_label(std::span<const std::string_view> pieces) {
     return "sha1:" + to_base32(sha1.finish());
 }
 
+void Sha256::Free::operator()(void* context) const {
+    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context));
+}
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    WEFT_ASSERT(context != nullptr && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1);
+}
+
+void Sha256::update(std::string_view bytes) {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    WEFT_ASSERT(EVP_DigestUpdate(context, bytes.data(), bytes.size()) == 1);
+}
+
+std::string Sha256::finish_label() {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    std::string digest(32, '\0');
+    WEFT_ASSERT(
+        EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1);
+    return "sha256:" + to_hex(digest);
+}
+
+std::string sha256_label(std::string_view bytes) {
+    Sha256 sha256;
+    sha256.update(bytes);
+    return sha256.finish_label();
+}
+
 void DigestCheck::Free::operator()(void* context) const {
     EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context));
 }

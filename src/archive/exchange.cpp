@@ -24,7 +24,7 @@ RecordFields common_fields(const Exchange& exchange, RecordType type, std::strin
 std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
                                                                   Random& random) {
     ExchangeRecords records;
-    records.payload_digest = exchange.payload_digest.empty()
+    records.payload_digest = exchange.payload_digest.empty() && !exchange.is_not_modified
                                  ? sha1_label(std::span(&exchange.response_body, 1))
                                  : exchange.payload_digest;
 
@@ -35,7 +35,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
     response.identified_payload_type = exchange.identified_payload_type;
     std::vector<std::string_view> block = {exchange.response_head};
     if (exchange.same_as) {
-        response.profile = kIdenticalPayload;
+        response.profile = exchange.is_not_modified ? kServerNotModified : kIdenticalPayload;
         response.refers_to = exchange.same_as->id;
         response.refers_to_target_uri = exchange.same_as->target_uri;
         response.refers_to_date = exchange.same_as->date;
@@ -52,6 +52,19 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
         made = make_record(request, {exchange.request});
         if (!made) return std::unexpected(made.error());
         records.request = *std::move(made);
+    }
+    if (!exchange.metadata.empty()) {
+        RecordFields metadata;
+        metadata.type = RecordType::metadata;
+        metadata.id = make_record_id(random);
+        metadata.date = exchange.date;
+        metadata.target_uri = exchange.target_uri;
+        metadata.warcinfo_id = exchange.warcinfo_id;
+        metadata.content_type = "application/warc-fields";
+        metadata.concurrent_to = {records.response.id};
+        made = make_record(metadata, {exchange.metadata});
+        if (!made) return std::unexpected(made.error());
+        records.metadata = *std::move(made);
     }
     return records;
 }

@@ -30,6 +30,9 @@ struct Exchange {
     std::string_view response_body;  // As received: transfer and content codings still on.
     Truncated truncated = Truncated::no;
 
+    // Lines by make_warc_fields() of what is known besides. Empty: no metadata record.
+    std::string_view metadata;
+
     // Of the payload; empty: of `response_body`. Give it where the body was hashed on its way in.
     std::string payload_digest;
     std::string identified_payload_type;
@@ -37,12 +40,14 @@ struct Exchange {
     // Set if the payload is already stored: a revisit is written in place of the response, with
     // its head and without its body.
     std::optional<Original> same_as;
+    bool is_not_modified = false;  // Because the server said so (304), not because we compared.
 };
 
 // In the order to write them.
 struct ExchangeRecords {
     WarcRecord response;  // Or the revisit.
     std::optional<WarcRecord> request;
+    std::optional<WarcRecord> metadata;
     std::string payload_digest;
 };
 

@@ -1,24 +1,14 @@
 #include "archive/member_reader.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "base/assert.h"
 
 namespace weft::archive {
 
 namespace {
 
-constexpr std::string_view kGzipMagic = "\x1F\x8B";
-constexpr int kGzipWindowBits = 15 + 16;
 constexpr std::size_t kStepBytes = 64 << 10;
 
 }  // namespace
-
-MemberReader::~MemberReader() {
-    if (is_inflating_) inflateEnd(&stream_);
-}
 
 void MemberReader::feed(std::string_view bytes) {
     input_.erase(0, input_start_);
@@ -45,17 +35,16 @@ MemberReader::Fill MemberReader::fill() {
         plain_.erase(0, plain_start_);
         plain_start_ = 0;
     }
-    switch (kind_) {
-        case Kind::unknown: return choose_kind();
-        case Kind::plain: return fill_plain();
-        case Kind::packed: return is_unit_ended_ ? Fill::unit_end : inflate_some();
-    }
-    std::unreachable();
+    if (!is_known_) return choose_decoder();
+    if (!decoder_) return fill_plain();
+    return is_unit_ended_ ? Fill::unit_end : unpack_some();
 }
 
-MemberReader::Fill MemberReader::choose_kind() {
-    if (input().size() < kGzipMagic.size() && !is_finished_) return Fill::need_bytes;
-    kind_ = input().starts_with(kGzipMagic) ? Kind::packed : Kind::plain;
+MemberReader::Fill MemberReader::choose_decoder() {
+    const std::optional<Packing> packing = sniff_packing(input());
+    if (!packing && !is_finished_) return Fill::need_bytes;
+    is_known_ = true;
+    if (packing.value_or(Packing::none) != Packing::none) decoder_ = make_member_decoder(*packing);
     return fill();
 }
 
@@ -66,30 +55,17 @@ MemberReader::Fill MemberReader::fill_plain() {
     return Fill::more;
 }
 
-MemberReader::Fill MemberReader::inflate_some() {
-    if (!is_inflating_) {
-        stream_ = {};
-        WEFT_ASSERT(inflateInit2(&stream_, kGzipWindowBits) == Z_OK);
-        is_inflating_ = true;
+MemberReader::Fill MemberReader::unpack_some() {
+    const MemberDecoder::Step step = decoder_->decode(input(), plain_);
+    drop_input(step.consumed);
+    switch (step.state) {
+        case MemberDecoder::State::damaged: return Fill::damaged;
+        case MemberDecoder::State::member_end:
+            is_unit_ended_ = true;
+            return step.made > 0 ? Fill::more : Fill::unit_end;
+        case MemberDecoder::State::more: break;
     }
-    std::array<char, kStepBytes> buffer;
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input().data()));
-    stream_.avail_in = static_cast<uInt>(std::min(input().size(), std::size_t{1} << 30));
-    const std::size_t offered = stream_.avail_in;
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = buffer.size();
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    drop_input(offered - stream_.avail_in);
-    const std::size_t made = buffer.size() - stream_.avail_out;
-    plain_.append(buffer.data(), made);
-    if (result == Z_STREAM_END) {
-        inflateEnd(&stream_);
-        is_inflating_ = false;
-        is_unit_ended_ = true;
-        return made > 0 ? Fill::more : Fill::unit_end;
-    }
-    if (made > 0) return Fill::more;
-    if (result != Z_OK && result != Z_BUF_ERROR) return Fill::damaged;
+    if (step.made > 0 || step.consumed > 0) return Fill::more;
     if (!is_finished_) return Fill::need_bytes;
     is_unit_ended_ = is_unit_cut_ = true;
     return Fill::unit_end;
@@ -97,7 +73,7 @@ MemberReader::Fill MemberReader::inflate_some() {
 
 bool MemberReader::start_next_unit() {
     WEFT_ASSERT(available().empty());
-    if (kind_ == Kind::plain || (is_finished_ && input().empty())) return false;
+    if (!decoder_ || (is_finished_ && input().empty())) return false;
     unit_offset_ = input_offset_;
     plain_offset_ = 0;
     is_unit_ended_ = false;

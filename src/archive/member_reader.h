@@ -1,22 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
-#include <zlib.h>
+#include "archive/member_decoder.h"
 
 namespace weft::archive {
 
 // The bytes of a WARC file, unpacked where needed, unit by unit. A unit is what must hold whole
-// records: a gzip member, or a plain file as a whole.
+// records: a gzip member, a zstd frame, or a plain file as a whole.
 class MemberReader {
 public:
-    MemberReader() = default;
-    ~MemberReader();
-    MemberReader(const MemberReader&) = delete;
-    MemberReader& operator=(const MemberReader&) = delete;
-
     void feed(std::string_view bytes);
     void finish() { is_finished_ = true; }
 
@@ -33,26 +29,24 @@ public:
     // nothing is available.
     bool start_next_unit();
 
-    // The unit ended because the file did, not by itself: a gzip member without its end.
+    // The unit ended because the file did, not by itself: a member without its end.
     bool is_unit_cut() const { return is_unit_cut_; }
 
-    bool is_packed() const { return kind_ == Kind::packed; }
+    bool is_packed() const { return decoder_ != nullptr; }
     std::uint64_t unit_offset() const { return unit_offset_; }     // In the file.
     std::uint64_t position() const { return plain_offset_; }       // Of available() in the unit.
     std::uint64_t unit_file_end() const { return input_offset_; }  // Valid at a unit's end.
 
 private:
-    enum class Kind { unknown, plain, packed };
-
     std::string_view input() const { return std::string_view(input_).substr(input_start_); }
-    Fill choose_kind();
+    Fill choose_decoder();
     Fill fill_plain();
-    Fill inflate_some();
+    Fill unpack_some();
     void drop_input(std::size_t count);
 
-    Kind kind_ = Kind::unknown;
+    bool is_known_ = false;                   // Whether the file is packed, and how:
+    std::unique_ptr<MemberDecoder> decoder_;  // null if it is not.
     bool is_finished_ = false;
-    bool is_inflating_ = false;
     bool is_unit_ended_ = false;
     bool is_unit_cut_ = false;
     std::string input_;
@@ -62,7 +56,6 @@ private:
     std::size_t plain_start_ = 0;  // Consumed part of `plain_`.
     std::uint64_t plain_offset_ = 0;
     std::uint64_t unit_offset_ = 0;
-    z_stream stream_{};
 };
 
 }  // namespace weft::archive

@@ -75,6 +75,9 @@ constexpr Field<std::string> kTexts[] = {
     {"via", &PageEntry::via},
     {"text", &PageEntry::text},
     {"file", &PageEntry::warc_file},
+    {"payload", &PageEntry::payload_digest},
+    {"etag", &PageEntry::etag},
+    {"last_modified", &PageEntry::last_modified},
 };
 
 constexpr Field<std::uint64_t> kNumbers[] = {
@@ -89,10 +92,9 @@ constexpr Field<std::uint32_t> kSmallNumbers[] = {
 };
 
 constexpr Field<bool> kFlags[] = {
-    {"truncated", &PageEntry::is_truncated},
-    {"duplicate", &PageEntry::is_duplicate},
-    {"noindex", &PageEntry::is_noindex},
-    {"nofollow", &PageEntry::is_nofollow},
+    {"truncated", &PageEntry::is_truncated}, {"duplicate", &PageEntry::is_duplicate},
+    {"noindex", &PageEntry::is_noindex},     {"nofollow", &PageEntry::is_nofollow},
+    {"revisit", &PageEntry::is_revisit},     {"unchanged", &PageEntry::is_unchanged},
 };
 
 template <class Number>
@@ -202,7 +204,12 @@ std::string to_json_line(const PageEntry& entry) {
         add_text(out, "file", entry.warc_file);
         fmt::format_to(std::back_inserter(out), ",\"offset\":{},\"length\":{}", entry.warc_offset,
                        entry.warc_length);
+        add_text(out, "payload", entry.payload_digest);
+        add_flag(out, "revisit", entry.is_revisit);
     }
+    add_text(out, "etag", entry.etag);
+    add_text(out, "last_modified", entry.last_modified);
+    add_flag(out, "unchanged", entry.is_unchanged);
     return out + "}\n";
 }
 

@@ -63,6 +63,15 @@ struct PageEntry {
     std::string warc_file;  // Empty: not archived.
     std::uint64_t warc_offset = 0;
     std::uint64_t warc_length = 0;
+    std::string payload_digest;  // Of the answer's body as received: "sha1:...".
+    bool is_revisit = false;     // The record there leaves the body out: it is stored elsewhere.
+
+    // What a later crawl asks with whether the page has changed; as the server sent them.
+    std::string etag;
+    std::string last_modified;
+
+    // The server said so (304): the content is that of the earlier crawl.
+    bool is_unchanged = false;
 
     // What a link checker reports. A sitemap that was only guessed at need not be there.
     bool is_broken() const { return via != "guess" && (ending == "failed" || status >= 400); }

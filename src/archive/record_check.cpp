@@ -38,6 +38,20 @@ HttpHead parse_http_head(std::string_view block) {
     return head;
 }
 
+std::string_view http_field(std::string_view head, std::string_view name) {
+    take_line(head);
+    while (!head.empty()) {
+        const std::string_view line = take_line(head);
+        if (line.empty()) break;
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos) continue;
+        if (equals_ignore_case(trim(line.substr(0, colon)), name)) {
+            return trim(line.substr(colon + 1));
+        }
+    }
+    return {};
+}
+
 RecordCheck::RecordCheck(const WarcHeader& header) {
     if (header.type() == "revisit") return;
     block_ = DigestCheck::of_label(header.get("WARC-Block-Digest"));

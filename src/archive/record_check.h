@@ -24,6 +24,9 @@ bool holds_http(const WarcHeader& header);
 // The head at the front of a block; as much as there is if its empty line is missing.
 HttpHead parse_http_head(std::string_view block);
 
+// The first value of a field in such a head; empty if there is none.
+std::string_view http_field(std::string_view head, std::string_view name);
+
 enum class Verdict { unchecked, right, wrong };
 
 // Compares the block and payload digests of one record with its bytes.

@@ -26,8 +26,9 @@ std::string_view describe(WarcError error) {
         case WarcError::bad_length: return "a record's Content-Length is missing or no number";
         case WarcError::missing_newline: return "a record begins right after another's block";
         case WarcError::shared_member:
-            return "a gzip member holds more than one record; repack it with a member for each";
-        case WarcError::bad_gzip: return "the gzip data is damaged";
+            return "a compressed member holds more than one record; repack it with a member for "
+                   "each";
+        case WarcError::bad_packing: return "the compressed data is damaged";
     }
     std::unreachable();
 }

@@ -16,8 +16,8 @@ enum class WarcError {
     truncated_header,  // The file or the member ends inside a header.
     bad_length,        // No Content-Length, or one that is no number.
     missing_newline,   // A record begins right after another's block.
-    shared_member,     // A gzip member holds more than one record.
-    bad_gzip,          // The compressed bytes are damaged, or are none.
+    shared_member,     // A gzip member or zstd frame holds more than one record.
+    bad_packing,       // The compressed bytes are damaged, or are none.
 };
 std::string_view describe(WarcError error);
 

@@ -59,7 +59,7 @@ private:
             case MemberReader::Fill::more: return std::nullopt;
             case MemberReader::Fill::need_bytes: return NeedBytes{};
             case MemberReader::Fill::unit_end: return at_end();
-            case MemberReader::Fill::damaged: return fail(WarcError::bad_gzip);
+            case MemberReader::Fill::damaged: return fail(WarcError::bad_packing);
         }
         std::unreachable();
     }
@@ -163,7 +163,7 @@ private:
         return std::nullopt;
     }
 
-    // In a gzip member nothing but empty lines may follow; the record's length is the member's.
+    // In a member nothing but empty lines may follow; the record's length is the member's.
     Step read_tail() {
         if (!source_.is_packed()) {
             state_ = State::between;

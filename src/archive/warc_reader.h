@@ -12,14 +12,14 @@
 
 #include "archive/warc_header.h"
 
-// Reading WARC files, plain or with a gzip member for each record (told apart by their first
-// bytes), from bytes that come in pieces of any size.
+// Reading WARC files, plain or with a gzip member or zstd frame for each record (told apart by
+// their first bytes), from bytes that come in pieces of any size.
 namespace weft::archive {
 
 // A record begins.
 struct RecordStart {
     WarcHeader header;
-    std::uint64_t offset;  // In the file: of the header, or of its gzip member.
+    std::uint64_t offset;  // In the file: of the header, or of its member.
 };
 
 // The next bytes of the block. The view is valid until the next call of the reader.
@@ -31,12 +31,12 @@ struct RecordBytes {
 struct RecordEnd {
     std::uint64_t offset = 0;
 
-    // In the file: of header and block, or of the gzip member; 0 if the member does not end here.
+    // In the file: of header and block, or of the member; 0 if the member does not end here.
     std::uint64_t length = 0;
 
     bool is_complete = true;  // The block had as many bytes as Content-Length says.
 
-    // The file ends before the record's gzip member does: its checksum is missing.
+    // The file ends before the record's member does: its checksum is missing.
     bool is_member_cut = false;
 
     // A line of other text stood where the empty lines should: Content-Length may be wrong.
@@ -55,7 +55,8 @@ using WarcEvent = std::variant<NeedBytes, RecordStart, RecordBytes, RecordEnd, F
 //     reader.finish(); take events until FileEnd
 //
 // A record cut off by the end of the file, or of its member, ends with is_complete false and is no
-// error. After an error next() repeats it. Memory: one piece and some 128 KiB.
+// error. After an error next() repeats it. Memory: one piece, some 3 MiB, and the
+// window of a zstd frame, which is as large as its writer chose, up to 128 MiB.
 class WarcReader {
 public:
     WarcReader();

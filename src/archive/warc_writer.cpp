@@ -8,7 +8,6 @@
 
 #include "aio/loop.h"
 #include "archive/digest.h"
-#include "archive/gzip_member.h"
 #include "archive/record_check.h"
 #include "base/clock.h"
 
@@ -51,7 +50,7 @@ struct WarcWriter::State {
     std::filesystem::path directory;
     WarcOptions options;
     Random random;
-    GzipPacker packer;
+    RecordPacker packer;
     KnownPayloads payloads;
     std::unique_ptr<aio::File> file;
     std::string file_name;
@@ -65,12 +64,13 @@ struct WarcWriter::State {
           directory(std::move(the_directory)),
           options(std::move(the_options)),
           random(seed),
+          packer(options.packing),
           payloads(options.payload_count_max),
           file_count(options.first_number) {}
 
     void open_file(WallTime date) {
-        file_name =
-            fmt::format("{}-{}-{:05}.warc.gz", options.prefix, to_timestamp14(date), file_count++);
+        file_name = fmt::format("{}-{}-{:05}{}", options.prefix, to_timestamp14(date), file_count++,
+                                warc_extension(options.packing));
         file = files.open(directory / file_name, aio::OpenMode::create);
         file_bytes = 0;
         RecordFields fields;
@@ -85,9 +85,11 @@ struct WarcWriter::State {
     Position append(const WarcRecord& record) {
         std::string packed;
         const std::vector<std::string_view> pieces = record.pieces();
-        packer.append_member(pieces, packed);
+        packer.append(pieces, packed);
         file->append(packed);
-        const Position position{file_name, file_bytes, packed.size()};
+        // The empty lines after a plain record are not counted to it.
+        const std::size_t after = options.packing == Packing::none ? 4 : 0;
+        const Position position{file_name, file_bytes, packed.size() - after};
         file_bytes += packed.size();
         return position;
     }
@@ -112,9 +114,12 @@ struct WarcWriter::State {
             response.substr(capture.response_begin, capture.response_body - capture.response_begin);
         exchange.response_body = response.substr(capture.response_body);
         exchange.truncated = capture.truncated;
+        const std::string metadata = make_warc_fields(capture.metadata);
+        exchange.metadata = metadata;
         exchange.payload_digest = sha1_label(std::span(&exchange.response_body, 1));
         const bool is_comparable = is_whole_page(exchange);
         if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
+        compare_with_earlier(capture, exchange);
         const auto records = make_exchange_records(exchange, random);
         if (!records) {
             throw Error(fmt::format("cannot archive {}: {}", capture.target_uri,
@@ -126,9 +131,22 @@ struct WarcWriter::State {
         }
         Written written{.response = append(records->response)};
         if (records->request) append(*records->request);
+        if (records->metadata) append(*records->metadata);
         written.end = file_bytes;
         written.is_revisit = exchange.same_as.has_value();
+        written.payload_digest = records->payload_digest;
         return written;
+    }
+
+    static void compare_with_earlier(const Capture& capture, Exchange& exchange) {
+        if (!capture.earlier || exchange.same_as) return;
+        if (parse_http_head(exchange.response_head).status == 304) {
+            exchange.same_as = capture.earlier;
+            exchange.is_not_modified = true;
+            exchange.payload_digest = capture.earlier_digest;
+        } else if (is_whole_page(exchange) && exchange.payload_digest == capture.earlier_digest) {
+            exchange.same_as = capture.earlier;
+        }
     }
 
     static bool is_whole_page(const Exchange& exchange) {

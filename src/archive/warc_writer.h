@@ -11,12 +11,14 @@
 #include "aio/executor.h"
 #include "aio/files.h"
 #include "archive/exchange.h"
+#include "archive/record_packer.h"
 #include "base/random.h"
 #include "base/units.h"
 
 namespace weft::archive {
 
-// Where a record is: the file's name, and the place of its gzip member in it.
+// Where a record is: the file's name, and the place of its member in it: gzip member,
+// zstd frame, or header and block.
 struct Position {
     std::string file;
     std::uint64_t offset = 0;
@@ -35,6 +37,14 @@ struct Capture {
     std::size_t response_begin = 0;  // Of the final head in `response` (after interim ones)
     std::size_t response_body = 0;   // and of the body behind it.
     Truncated truncated = Truncated::no;
+
+    // What an earlier crawl has stored for this address. The answer becomes a revisit of it if it
+    // is a 304, or has the same payload ("sha1:…", empty: not known).
+    std::optional<Original> earlier;
+    std::string earlier_digest;
+
+    // What a metadata record says besides: "via", "fetchTimeMs" and the like. None: no such record.
+    std::vector<std::pair<std::string, std::string>> metadata;
 };
 
 // What one exchange has become.
@@ -42,10 +52,12 @@ struct Written {
     Position response;        // The response or revisit record,
     std::uint64_t end = 0;    // and where the last record of the exchange ends, in the same file.
     bool is_revisit = false;  // The same payload was written before and is not again.
+    std::string payload_digest;
 };
 
 struct WarcOptions {
     std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
+    Packing packing = Packing::gzip;  // Of each record for itself.
     std::uint64_t bytes_max = 1_GiB;  // A file is closed when it has grown past this.
     unsigned first_number = 0;        // Of the first file; those before are of an earlier run.
 

@@ -15,6 +15,7 @@
 #include "aio/signals.h"
 #include "aio/task_group.h"
 #include "aio/wait.h"
+#include "archive/crawl_index.h"
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/crawl_options.h"
@@ -22,7 +23,10 @@
 #include "cli/progress.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
+#include "cli/wacz_command.h"
+#include "crawl/changes.h"
 #include "crawl/crew.h"
+#include "crawl/earlier_crawl.h"
 
 namespace weft::cli {
 
@@ -103,6 +107,21 @@ void write_reports(aio::FileSystem& files, const Report& report) {
     files.write_all(folder / "report.html", to_html(report));
 }
 
+void show_changes(aio::FileSystem& files, const CrawlJob& job) {
+    const std::string text =
+        crawl::report_changes(files, job.config.earlier->folder(), job.config.output);
+    if (job.shows_report) fmt::print("\n{}", text);
+}
+
+void index_archive(aio::FileSystem& files, const CrawlJob& job) {
+    if (!job.config.archive) return;
+    if (job.makes_wacz) {
+        make_wacz(files, job.config.output, wacz_path(job.config.output), "");
+    } else {
+        archive::write_crawl_index(files, job.config.output);
+    }
+}
+
 Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
     if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
     co_return co_await crawl::Folder::create(job.config, job.folder);
@@ -127,6 +146,7 @@ Co<int> crawl_and_report(CrawlJob job) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
     }
+    if (!error) index_archive(loop.files(), job);
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
     try {
@@ -138,6 +158,7 @@ Co<int> crawl_and_report(CrawlJob job) {
         const std::string text = to_text(report);
         std::fwrite(text.data(), 1, text.size(), stdout);
     }
+    if (!error && job.config.earlier) show_changes(loop.files(), job);
     const bool is_unfinished = error || crawler.stop_reason() != crawl::StopReason::none;
     if (is_unfinished && job.shows_report) {
         fmt::print("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
@@ -174,6 +195,7 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.folder = folder_options(arguments, job.config);
     job.folder.settings = settings_of(command, job.config);
     job.shard_count = arguments.threads > 0 ? arguments.threads : aio::core_count();
+    job.makes_wacz = arguments.wacz;
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_report = !arguments.quiet;
     job.progress = arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
@@ -186,12 +208,30 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
     return aio::run(crawl_and_report(make_job(command, arguments)));
 }
 
-int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
-    crawl::Folder::settings(arguments.folder);  // Says so if there is no crawl.
+namespace {
+
+// What the command line leaves open is as the crawl in the folder was begun with.
+void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
+    crawl::Folder::settings(folder);  // Says so if there is no crawl.
     SettingSources sources;
-    sources.named_file = std::filesystem::path(arguments.folder) / crawl::Folder::kSettingsName;
+    sources.named_file = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
     sources.environment = [](const std::string&) { return std::nullopt; };
     apply_settings(command, app, sources);
+}
+
+}  // namespace
+
+int run_recrawl(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
+    CLI::Option* earlier = command.get_option("--earlier");
+    // tidy: allow banned-call: a later run may start in another place
+    earlier->add_result(std::filesystem::absolute(arguments.folder).lexically_normal().string());
+    earlier->run_callback();
+    apply_settings_of(arguments.folder, command, app);
+    return aio::run(crawl_and_report(make_job(command, arguments)));
+}
+
+int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
+    apply_settings_of(arguments.folder, command, app);
     arguments.output = arguments.folder;
     CrawlJob job = make_job(command, arguments);
     job.is_resumed = true;

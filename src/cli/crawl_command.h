@@ -15,6 +15,7 @@ struct CrawlJob {
     bool is_resumed = false;
     bool fails_on_broken = false;
     ProgressForm progress = parse_progress("");
+    bool makes_wacz = false;
     bool shows_report = true;
 };
 

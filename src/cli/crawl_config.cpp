@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "cli/crawl_options.h"
 #include "cli/typed_url.h"
+#include "crawl/earlier_crawl.h"
 #include "web/public_suffix.h"
 
 namespace weft::cli {
@@ -194,7 +195,17 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     set_who(arguments, config);
     demand_contact(config);
     config.archive = !arguments.no_archive;
+    if (arguments.wacz && (arguments.no_archive || arguments.compress == "zstd")) {
+        throw UsageError(arguments.no_archive
+                             ? "--wacz needs the archive that --no-archive leaves out"
+                             : "--wacz needs --compress gzip: replay tools do not read zstd");
+    }
+    if (!arguments.earlier.empty()) {
+        static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.
+        config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);
+    }
     config.keeps_links = arguments.links;
+    config.keeps_text = arguments.text;
     config.finds_near_duplicates = arguments.near_duplicates;
     config.started = SystemClock().wall();
     config.output = arguments.output.empty() ? default_output(config.seeds.front(), config.started)
@@ -208,8 +219,13 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
     if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
     options.frontier_memory_bytes = arguments.memory_bytes / 4;
+    options.warc.packing = archive::parse_packing(arguments.compress).value();
     options.warc.info = {{"software", "weft/" WEFT_VERSION},
                          {"format", "WARC File Format 1.1"},
+                         {"conformsTo",
+                          "https://iipc.github.io/warc-specifications/specifications/warc-format/"
+                          "warc-1.1/"},
+                         {"isPartOf", config.output.filename().string()},
                          {"http-header-user-agent", config.user_agent},
                          {"robots", config.obey_robots ? "obey" : "ignore"}};
     return options;

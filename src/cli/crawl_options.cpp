@@ -153,10 +153,21 @@ void add_who(CLI::App& command, CrawlArguments& a) {
 
 void add_what(CLI::App& command, CrawlArguments& a) {
     command.add_flag("--no-archive", a.no_archive, "write no WARC files")->group(kWhat);
+    add(command, kWhat, "--compress", a.compress, "pack each WARC record by gzip or zstd, or none")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"gzip", "zstd", "none"}))
+        ->type_name("HOW");
+    command.add_flag("--wacz", a.wacz, "make a WACZ file for replay tools at the end")
+        ->group(kWhat);
     command
         .add_flag("--links", a.links,
                   "keep every page's links, so that the report names all pages with a broken one")
         ->group(kWhat);
+    command.add_flag("--text", a.text, "keep the visible text of pages in pages.jsonl")
+        ->group(kWhat);
+    add(command, kWhat, "--earlier", a.earlier,
+        "ask only for what has changed since the crawl in this folder")
+        ->type_name("DIR");
     command.add_flag("--near-duplicates", a.near_duplicates, "find pages that are almost the same")
         ->group(kWhat);
     add(command, kWhat, "--sync", a.sync,
@@ -211,6 +222,23 @@ void add_crawl(CLI::App& app, CrawlArguments& arguments) {
     add_ways(*crawl, arguments);
     add_what(*crawl, arguments);
     crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
+}
+
+void add_recrawl(CLI::App& app, CrawlArguments& arguments) {
+    CLI::App* recrawl = app.add_subcommand(
+        "recrawl", "Crawl again into a new folder, and tell what is new, changed and gone");
+    recrawl->add_option("folder", arguments.folder, "of the earlier crawl")
+        ->required()
+        ->type_name("");
+    recrawl->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
+    recrawl
+        ->add_option("-o,--output", arguments.output,
+                     "folder of the new crawl (default: weft-<host>-<time>)")
+        ->group(kWhat)
+        ->type_name("DIR");
+    add_ways(*recrawl, arguments);
+    add_what(*recrawl, arguments);
+    recrawl->footer("Options that are not given are those of the earlier crawl.");
 }
 
 void add_resume(CLI::App& app, CrawlArguments& arguments) {

@@ -61,7 +61,11 @@ struct CrawlArguments {
 
     std::string output;
     bool no_archive = false;
+    std::string compress = "gzip";
+    bool wacz = false;
     bool links = false;
+    bool text = false;
+    std::string earlier;  // The folder of a crawl: ask only for what has changed since.
     bool near_duplicates = false;
     std::string sync = "interval";
     std::uint64_t memory_bytes = 512_MiB;
@@ -70,9 +74,10 @@ struct CrawlArguments {
     bool quiet = false;
 };
 
-// The commands `crawl` and `resume`; both take the same options.
+// The commands `crawl`, `resume` and `recrawl`; all take the same options.
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
+void add_recrawl(CLI::App& app, CrawlArguments& arguments);
 
 // How progress is shown, for whatever takes long.
 void add_progress(CLI::App& command, const char* group, std::string& value);

@@ -17,6 +17,7 @@
 #include "cli/fetch_options.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
+#include "cli/wacz_command.h"
 #include "cli/warc_command.h"
 #include "frontier/store_error.h"
 
@@ -107,6 +108,8 @@ int run(int argc, char** argv) {
     add_resume(app, resume);
     CheckArguments check;
     add_check(app, check);
+    CrawlArguments recrawl;
+    add_recrawl(app, recrawl);
     add_fetch(app, fetch);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
@@ -115,6 +118,8 @@ int run(int argc, char** argv) {
     add_report(app, report);
     WarcArguments warc;
     add_warc(app, warc);
+    WaczArguments wacz;
+    add_wacz(app, wacz);
     add_serve(app, serve);
     try {
         app.parse(argc, argv);
@@ -124,6 +129,7 @@ int run(int argc, char** argv) {
     }
     CLI::App& command = *app.get_subcommands().front();
     if (app.got_subcommand("resume")) return run_resume(command, app, resume);
+    if (app.got_subcommand("recrawl")) return run_recrawl(command, app, recrawl);
     apply_settings(command, app, sources);
     if (dry_run) {
         fmt::print("{}", to_toml(command));
@@ -135,6 +141,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
+    if (app.got_subcommand("wacz")) return run_wacz(wacz);
     if (app.got_subcommand("serve")) return run_serve(serve);
     return run_demo();
 }

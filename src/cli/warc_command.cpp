@@ -3,13 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "aio/files.h"
+#include "archive/line_sorter.h"
 #include "archive/record_check.h"
 #include "archive/warc_file.h"
+#include "archive/warc_index.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
@@ -162,7 +166,8 @@ private:
     void finish(const RecordEnd& end) {
         ++record_count_;
         if (!end.is_complete) complain("is cut off");
-        if (end.is_complete && end.is_member_cut) complain("has a gzip member that is cut off");
+        if (end.is_complete && end.is_member_cut)
+            complain("has a compressed member that is cut off");
         if (end.has_stray_line) complain("is followed by text that belongs to no record");
         switch (check_->finish(end.is_complete)) {
             case archive::Verdict::right: ++right_count_; break;
@@ -248,6 +253,30 @@ int cat_url(const WarcArguments& arguments) {
     return exit_done;
 }
 
+// A sorted CDXJ index of all files together.
+int index(const WarcArguments& arguments) {
+    aio::SystemFiles files;
+    const char* scratch = std::getenv("TMPDIR");
+    archive::LineSorter sorter(
+        files, fmt::format("{}/weft-index-{}", scratch ? scratch : "/tmp", getpid()));
+    bool is_whole = true;
+    for (const std::string& path : arguments.files) {
+        archive::RecordIndexer indexer(std::filesystem::path(path).filename().string());
+        const RecordHandler handler{
+            .on_start = [&](const RecordStart& start) { indexer.begin(start); },
+            .on_bytes = [&](std::string_view bytes) { indexer.take(bytes); },
+            .on_end =
+                [&](const RecordEnd& end) {
+                    if (const auto entry = indexer.finish(end)) {
+                        sorter.add(archive::make_cdxj_line(*entry));
+                    }
+                }};
+        is_whole &= read_records(path, 0, kAllRecords, handler);
+    }
+    sorter.finish([](std::string_view line) { std::fwrite(line.data(), 1, line.size(), stdout); });
+    return is_whole ? exit_done : exit_file;
+}
+
 }  // namespace
 
 void add_warc(CLI::App& app, WarcArguments& arguments) {
@@ -269,6 +298,7 @@ void add_warc(CLI::App& app, WarcArguments& arguments) {
         ->type_name("N");
     add("verify", "Check every record and its digests; exit status 3 if one is bad")
         ->add_flag("-q,--quiet", arguments.is_quiet, "say nothing of what is good");
+    add("index", "A CDXJ index of the files, sorted, as replay tools search it");
     add("cat-url", "The content of the newest answer for an address, codings undone");
 }
 
@@ -278,6 +308,7 @@ int run_warc(const CLI::App& app, const WarcArguments& arguments) {
     if (warc->got_subcommand("ls")) return list(arguments);
     if (warc->got_subcommand("cat")) return cat(arguments);
     if (warc->got_subcommand("verify")) return verify(arguments);
+    if (warc->got_subcommand("index")) return index(arguments);
     return cat_url(arguments);
 }
 

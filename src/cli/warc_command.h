@@ -11,7 +11,7 @@ class App;
 
 namespace weft::cli {
 
-// `weft warc ls|cat|verify|cat-url`, as typed.
+// `weft warc ls|cat|verify|cat-url|index`, as typed.
 struct WarcArguments {
     std::vector<std::string> files;
     std::string url;                      // Of cat-url.
@@ -21,7 +21,7 @@ struct WarcArguments {
 
 void add_warc(CLI::App& app, WarcArguments& arguments);
 
-// Runs the one of the four that was typed. Returns the exit status; exit_damaged if a file holds
+// Runs the one of the five that was typed. Returns the exit status; exit_file if a file holds
 // something that it should not. Throws IoError.
 int run_warc(const CLI::App& app, const WarcArguments& arguments);
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,8 @@ struct MovedSeed {
     web::Url seed;
     web::Url end;
 };
+
+class EarlierCrawl;
 
 // What a crawl does: the resolved options, each with its default. A plain value: the scope and
 // every verdict can be computed from it again.
@@ -145,6 +148,10 @@ struct Config {
     bool opens_seed_addresses = true;  // A private address that a seed leads to is meant.
     std::filesystem::path ca_file;
 
+    // Ask only for what has changed since; null: for everything. With a handler for pages, which
+    // wants their content, everything is asked for all the same.
+    std::shared_ptr<const EarlierCrawl> earlier;
+
     // What is kept. An empty path keeps nothing.
     std::filesystem::path output;
     bool archive = true;
@@ -153,6 +160,8 @@ struct Config {
     bool finds_near_duplicates = false;
     bool reads_page_details = false;  // For handlers: what links say, what fragments can name, and
                                       // the links in style attributes.
+    bool keeps_text = false;          // What a reader sees of each page in the page log,
+    std::size_t text_bytes_max = 256_KiB;       // and how much of it.
     std::size_t body_bytes_held_max = 256_MiB;  // Of all answers not yet written, together.
     std::size_t digest_count_max = 1'000'000;   // Contents remembered to find copies.
 

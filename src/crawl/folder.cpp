@@ -7,6 +7,7 @@
 #include "aio/loop.h"
 #include "archive/page_reader.h"
 #include "base/escape.h"
+#include "crawl/earlier_crawl.h"
 #include "crawl/page_record.h"
 
 namespace weft::crawl {
@@ -55,6 +56,10 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     folder->page_log_.emplace(pages_path(folder->path_));
     if (folder->has_archive_) {
         folder->writer_.emplace(folder->path_ / "archive", folder->options_.warc);
+    }
+    if (config.earlier) {
+        files.write_all(folder->path_ / EarlierCrawl::kEarlierName,
+                        config.earlier->folder().string() + "\n");
     }
     // Last: what has settings can be resumed.
     files.write_all(folder->path_ / kSettingsName, folder->options_.settings);
@@ -124,7 +129,7 @@ void Folder::mend_archive() {
     const auto& committed = frontier_->recovered().archived;
     archive::WarcOptions warc = options_.warc;
     for (const std::string& name : files.list(archive)) {
-        if (!name.ends_with(".warc.gz")) continue;
+        if (!archive::is_warc_name(name)) continue;
         const auto found = committed.find(name);
         if (found == committed.end()) {
             files.remove(archive / name);  // It holds nothing but its own description.

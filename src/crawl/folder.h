@@ -29,6 +29,7 @@ struct FolderOptions {
 // A crawl as a directory:
 //
 //     archive/            WARC files
+//     indexes/            their index, made when the crawl ends
 //     pages/pages.jsonl   a line for each URL that has reached its terminal state
 //     reports/            for people
 //     state/              the frontier, a lock, the settings

@@ -54,11 +54,18 @@ struct Outcome {
     std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
     std::vector<std::string> links;                // All links; only if the crawl keeps them.
 
+    std::string text;  // What a reader sees; only if the crawl keeps it.
+
     WallTime date;
     Duration elapsed{};
     http::Timings timings;
     std::string address;  // Of the server: "192.0.2.1:443".
     archive::Position archived;
+    std::string payload_digest;  // Of the body as received, if it is archived: "sha1:...".
+    bool is_revisit = false;     // Archived without its body, which is stored elsewhere.
+    std::string etag;            // Of an answer 200, usable in a later request; likewise
+    std::string last_modified;
+    bool is_unchanged = false;  // A 304: the content is that of an earlier crawl.
 
     // What a link checker reports. A sitemap that was only guessed at need not be there.
     bool is_broken() const {

@@ -61,9 +61,15 @@ archive::PageEntry to_entry(const Outcome& outcome) {
     entry.link_count = outcome.link_count;
     entry.refused = outcome.refused;
     entry.links = outcome.links;
+    entry.text = outcome.text;
     entry.warc_file = outcome.archived.file;
     entry.warc_offset = outcome.archived.offset;
     entry.warc_length = outcome.archived.length;
+    entry.payload_digest = outcome.payload_digest;
+    entry.is_revisit = outcome.is_revisit;
+    entry.etag = outcome.etag;
+    entry.last_modified = outcome.last_modified;
+    entry.is_unchanged = outcome.is_unchanged;
     return entry;
 }
 
@@ -95,6 +101,11 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     outcome.link_count = entry.link_count;
     outcome.refused = entry.refused;
     outcome.archived = {entry.warc_file, entry.warc_offset, entry.warc_length};
+    outcome.payload_digest = entry.payload_digest;
+    outcome.is_revisit = entry.is_revisit;
+    outcome.etag = entry.etag;
+    outcome.last_modified = entry.last_modified;
+    outcome.is_unchanged = entry.is_unchanged;
     return outcome;
 }
 
@@ -108,6 +119,8 @@ frontier::Kept PageRecord::keep() {
         try {
             const archive::Written written = writer_->write_now(*capture_);
             outcome_.archived = written.response;
+            outcome_.payload_digest = written.payload_digest;
+            outcome_.is_revisit = written.is_revisit;
             kept.archived = frontier::ArchivePlace{.file = written.response.file,
                                                    .offset = written.response.offset,
                                                    .length = written.end - written.response.offset};

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "aio/executor.h"
 #include "aio/loop.h"
 #include "aio/sleep.h"
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "crawl/earlier_crawl.h"
+#include "crawl/stored_response.h"
 #include "web/date.h"
 #include "web/fingerprint.h"
+#include "web/validator.h"
 #include "web/x_robots_tag.h"
 
 namespace weft::crawl {
@@ -21,7 +25,18 @@ using aio::Co;
 struct Visitor::Answer {
     std::optional<PageSink> sink;
     http::Response response;
+
+    // What an earlier crawl knows of the page; after a 304 its answer stands for this one.
+    std::optional<archive::PageEntry> before;
+    std::unique_ptr<PageSink> stored_sink;
+    http::Response stored;
+    archive::Original original;
+
     std::optional<web::HtmlPage> html;
+
+    bool is_unchanged() const { return stored_sink != nullptr; }
+    PageSink& content() { return stored_sink ? *stored_sink : *sink; }
+    const http::Response& shown() const { return stored_sink ? stored : response; }
 };
 
 namespace {
@@ -89,6 +104,17 @@ std::vector<std::string> protocols_of(const http::Response& response) {
     return protocols;
 }
 
+void add_conditions(const archive::PageEntry& before, http::Headers& headers) {
+    if (!before.etag.empty()) headers.add("If-None-Match", before.etag);
+    if (!before.last_modified.empty()) headers.add("If-Modified-Since", before.last_modified);
+}
+
+void note_validators(const http::Headers& headers, Outcome& outcome) {
+    if (const auto etag = web::usable_etag(headers.get("ETag").value_or(""))) outcome.etag = *etag;
+    const auto modified = web::usable_last_modified(headers.get("Last-Modified").value_or(""));
+    if (modified) outcome.last_modified = *modified;
+}
+
 web::PageDirectives directives_of(const http::Headers& headers, const web::HtmlPage* page,
                                   std::string_view agent) {
     web::PageDirectives all;
@@ -128,7 +154,7 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
                 .wants_link_text = config.reads_page_details,
-                .wants_text = config.finds_near_duplicates,
+                .wants_text = config.finds_near_duplicates || config.keeps_text,
                 .wants_anchors = config.reads_page_details}) {}
 
 void Visitor::remember(const Outcome& outcome) {
@@ -150,7 +176,12 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
 
     Answer answer;
     result.was_asked = true;
+    find_before(target, answer);
     co_await fetch(target, answer);
+    if (answer.response.status == 304 && answer.before) {
+        const bool is_known = co_await read_unchanged(target, answer);
+        if (!is_known) co_await fetch(target, answer);
+    }
     describe_answer(target, answer, result);
     if (is_redirect(answer.response)) {
         outcome.ending = Ending::redirect;
@@ -165,6 +196,39 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
     if (is_shown) co_await handle(target, answer, result);
     if (is_archived_) capture(target.url, answer, result);
+}
+
+// What the earlier crawl knows, if it can be built upon: links are read from what it has stored.
+void Visitor::find_before(const Target& target, Answer& answer) const {
+    if (!config_.earlier || hooks_.on_page) return;
+    answer.before = config_.earlier->find(target.url.href());
+    if (!answer.before) return;
+    const archive::PageEntry& before = *answer.before;
+    const bool is_good = before.status == 200 || before.is_unchanged;
+    if (!is_good || before.warc_file.empty() || before.is_truncated) answer.before.reset();
+}
+
+// The answer is 304: the content of the earlier one takes its place. False if that is lost; the
+// next fetch asks for all of it.
+Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
+    std::optional<EarlierCrawl::Answer> stored =
+        co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
+            return earlier->read_answer(before);
+        });
+    if (!stored) {
+        answer.before.reset();
+        co_return false;
+    }
+    auto sink = std::make_unique<PageSink>(wishes_for(target), BodyCredit::Loan(), readers_);
+    const auto response = replay(stored->block, *sink);
+    if (!response) {
+        answer.before.reset();
+        co_return false;
+    }
+    answer.original = std::move(stored->original);
+    answer.stored_sink = std::move(sink);
+    answer.stored = *response;
+    co_return true;
 }
 
 Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
@@ -193,22 +257,28 @@ void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
     result.links = links.take();
 }
 
+PageWishes Visitor::wishes_for(const Target& target) const {
+    return {.keeps_wire = is_archived_,
+            .keeps_content = static_cast<bool>(hooks_.on_page),
+            .reads_styles = config_.wanted_requisites() != Requisites::none,
+            .is_sitemap = target.step.trail.is_sitemap(),
+            .wants_skeleton = target.wants_skeleton,
+            .url = target.url.href()};
+}
+
 // Once as a rule; once more with credit for the largest answer if this one was too large for what
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
     const bool keeps_bytes = is_archived_ || hooks_.on_page;
-    const PageWishes wishes{.keeps_wire = is_archived_,
-                            .keeps_content = static_cast<bool>(hooks_.on_page),
-                            .reads_styles = config_.wanted_requisites() != Requisites::none,
-                            .is_sitemap = target.step.trail.is_sitemap(),
-                            .wants_skeleton = target.wants_skeleton,
-                            .url = target.url.href()};
+    const PageWishes wishes = wishes_for(target);
     std::size_t credit = usual_credit_;
     for (;;) {
         BodyCredit::Loan loan;
         if (keeps_bytes) loan = co_await credit_.borrow(credit);
         answer.sink.emplace(wishes, std::move(loan), readers_);
-        answer.response = co_await client_.fetch({.url = target.url}, *answer.sink);
+        http::Request request{.url = target.url};
+        if (answer.before) add_conditions(*answer.before, request.headers);
+        answer.response = co_await client_.fetch(std::move(request), *answer.sink);
         if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
         answer.sink.reset();
         credit = credit_.bytes_max();
@@ -223,9 +293,12 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
     outcome.elapsed = response.timings.total;
     outcome.timings = response.timings;
     outcome.address = response.peer.to_string();
-    outcome.content_type = answer.sink->content_type();
-    outcome.content_bytes = response.content_bytes;
+    outcome.content_type = answer.content().content_type();
+    outcome.content_bytes = answer.shown().content_bytes;
+    outcome.is_unchanged = answer.is_unchanged();
     outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
+    if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
+    if (answer.is_unchanged()) note_validators(response.headers, outcome);
     result.is_overloaded = response.status == 429 || response.status == 503;
     if (result.is_overloaded) {
         if (const auto header = response.headers.get("Retry-After")) {
@@ -241,27 +314,29 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
 
 void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
     Outcome& outcome = result.outcome;
-    answer.html = answer.sink->finish_page();
-    result.skeleton = answer.sink->skeleton();
+    PageSink& content = answer.content();
+    answer.html = content.finish_page();
+    result.skeleton = content.skeleton();
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
     if (html) outcome.title = html->title.value_or("");
-    const web::PageDirectives directives = directives_of(answer.response.headers, html, agent_);
+    if (html && config_.keeps_text) outcome.text = utf8_prefix(html->text, config_.text_bytes_max);
+    const web::PageDirectives directives = directives_of(answer.shown().headers, html, agent_);
     outcome.says_noindex = directives.noindex;
     outcome.says_nofollow = directives.nofollow;
-    if (answer.response.status != 200) return;
+    if (answer.shown().status != 200) return;
 
     LinkList links(target.url);
-    links.add_headers(answer.response.headers);
+    links.add_headers(answer.shown().headers);
     if (html) {
-        links.add_page(*html, answer.sink->encoding());
+        links.add_page(*html, content.encoding());
         if (html->canonical) {
             const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
             if (canonical) outcome.canonical = canonical->href();
         }
     }
-    if (const auto style = answer.sink->finish_style()) links.add_style(*style);
+    if (const auto style = content.finish_style()) links.add_style(*style);
     std::vector<FoundLink> found = links.take();
-    if (const auto listing = answer.sink->finish_listing()) {
+    if (const auto listing = content.finish_listing()) {
         LinkList listed(target.url, limits::kSitemapLocationCountMax);
         const Via via = listing->is_index ? Via::sitemap : Via::listed;
         for (const std::string& location : listing->locations) listed.add(location, via);
@@ -275,8 +350,8 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
 }
 
 void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
-    if (outcome.status != 200 || outcome.content_bytes == 0) return;
-    const std::uint64_t digest = answer.sink->digest();
+    if (answer.shown().status != 200 || outcome.content_bytes == 0) return;
+    const std::uint64_t digest = answer.content().digest();
     outcome.digest = fmt::format("xxh3:{:016x}", digest);
     outcome.is_duplicate = !digests_.insert(digest);
     if (!config_.finds_near_duplicates || !answer.html) return;
@@ -288,9 +363,9 @@ void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
 }
 
 Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) {
-    const std::string content = answer.sink->take_content();
+    const std::string content = answer.content().take_content();
     Page page{.url = target.url,
-              .response = answer.response,
+              .response = answer.shown(),
               .outcome = result.outcome,
               .content = content,
               .html = answer.html ? &*answer.html : nullptr,
@@ -321,6 +396,17 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
     capture.response_begin = response.wire_head_begin;
     capture.response_body = response.wire_head_end;
     if (response.cut == http::Cut::length) capture.truncated = archive::Truncated::length;
+    if (answer.before) {
+        capture.earlier = answer.is_unchanged()
+                              ? answer.original
+                              : archive::Original{"", answer.before->url, answer.before->date};
+        capture.earlier_digest = answer.before->payload_digest;
+    }
+    const Outcome& outcome = result.outcome;
+    if (!outcome.referrer.empty()) capture.metadata.emplace_back("via", outcome.referrer);
+    capture.metadata.emplace_back("found-as", name(outcome.via));
+    capture.metadata.emplace_back("depth", std::to_string(outcome.depth));
+    capture.metadata.emplace_back("fetchTimeMs", std::to_string(outcome.elapsed / 1ms));
     result.held = answer.sink->take_loan();
 }
 

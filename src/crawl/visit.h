@@ -78,6 +78,9 @@ private:
 
     aio::Co<> ask_robots(const Target& target, VisitResult& result);
     void add_sitemaps(const web::Url& url, const web::Robots& robots, VisitResult& result) const;
+    void find_before(const Target& target, Answer& answer) const;
+    aio::Co<bool> read_unchanged(const Target& target, Answer& answer);
+    PageWishes wishes_for(const Target& target) const;
     aio::Co<> fetch(const Target& target, Answer& answer);
     void describe_answer(const Target& target, Answer& answer, VisitResult& result);
     void read_links(const Target& target, Answer& answer, VisitResult& result);

@@ -5,7 +5,7 @@
 
 #include "archive/cdxj.h"
 #include "archive/exchange.h"
-#include "archive/gzip_member.h"
+#include "archive/record_packer.h"
 
 // A small WARC file of every record type we write, for the tests of reading.
 namespace weft::archive {
@@ -18,16 +18,13 @@ struct SampleFile {
 
 class SampleWriter {
 public:
-    explicit SampleWriter(bool is_packed) : is_packed_(is_packed) {}
+    explicit SampleWriter(Packing packing)
+        : is_packed_(packing != Packing::none), packer_(packing) {}
 
     // The place of the record just written.
     std::size_t add(const WarcRecord& record) {
         file_.offsets.push_back(file_.bytes.size());
-        if (is_packed_) {
-            packer_.append_member(record.pieces(), file_.bytes);
-        } else {
-            file_.bytes += record.to_string();
-        }
+        packer_.append(record.pieces(), file_.bytes);
         return file_.offsets.back();
     }
 
@@ -52,13 +49,13 @@ public:
 
 private:
     bool is_packed_;
-    GzipPacker packer_;
+    RecordPacker packer_;
     Random random_{5};
     SampleFile file_;
 };
 
-inline SampleFile make_sample_file(bool is_packed, std::string_view filename = "sample.warc.gz") {
-    SampleWriter writer(is_packed);
+inline SampleFile make_sample_file(Packing packing, std::string_view filename = "sample.warc.gz") {
+    SampleWriter writer(packing);
     RecordFields fields;
     fields.type = RecordType::warcinfo;
     fields.id = make_record_id(writer.random());

@@ -44,11 +44,12 @@ std::string tell(std::string_view file, std::size_t step) {
     return story;
 }
 
-class WarcReaderOfBothKinds : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(, WarcReaderOfBothKinds, testing::Values(false, true),
-                         [](const auto& info) { return info.param ? "Packed" : "Plain"; });
+class WarcReaderOfEveryKind : public testing::TestWithParam<Packing> {};
+INSTANTIATE_TEST_SUITE_P(, WarcReaderOfEveryKind,
+                         testing::Values(Packing::none, Packing::gzip, Packing::zstd),
+                         [](const auto& info) { return std::string(name(info.param)); });
 
-TEST_P(WarcReaderOfBothKinds, ReadsBackWhatIsWritten) {
+TEST_P(WarcReaderOfEveryKind, ReadsBackWhatIsWritten) {
     const SampleFile file = make_sample_file(GetParam());
 
     const WarcContents contents = read_warc(file.bytes);
@@ -68,7 +69,7 @@ TEST_P(WarcReaderOfBothKinds, ReadsBackWhatIsWritten) {
     EXPECT_EQ(contents.records[3].header.get("WARC-Refers-To-Date"), "2026-03-01T12:00:00Z");
 }
 
-TEST_P(WarcReaderOfBothKinds, PiecesOfAnySizeGiveTheSame) {
+TEST_P(WarcReaderOfEveryKind, PiecesOfAnySizeGiveTheSame) {
     const SampleFile file = make_sample_file(GetParam());
     const std::string whole = tell(file.bytes, file.bytes.size());
 
@@ -76,7 +77,7 @@ TEST_P(WarcReaderOfBothKinds, PiecesOfAnySizeGiveTheSame) {
         EXPECT_EQ(tell(file.bytes, step), whole);
 }
 
-TEST_P(WarcReaderOfBothKinds, FileCutAtAnyByteGivesTheWholeRecordsBeforeH91) {
+TEST_P(WarcReaderOfEveryKind, FileCutAtAnyByteGivesTheWholeRecordsBeforeH91) {
     const SampleFile file = make_sample_file(GetParam());
 
     for (std::size_t cut = 0; cut < file.bytes.size(); ++cut) {
@@ -93,7 +94,7 @@ TEST_P(WarcReaderOfBothKinds, FileCutAtAnyByteGivesTheWholeRecordsBeforeH91) {
     }
 }
 
-TEST_P(WarcReaderOfBothKinds, NoFlippedByteDoesHarmH91) {
+TEST_P(WarcReaderOfEveryKind, NoFlippedByteDoesHarmH91) {
     const SampleFile file = make_sample_file(GetParam());
 
     for (std::size_t at = 0; at < file.bytes.size(); ++at) {
@@ -104,12 +105,59 @@ TEST_P(WarcReaderOfBothKinds, NoFlippedByteDoesHarmH91) {
 }
 
 TEST(WarcReader, GarbageAfterTheLastMemberIsAnErrorH91) {
-    const SampleFile file = make_sample_file(true);
+    for (const Packing packing : {Packing::gzip, Packing::zstd}) {
+        const SampleFile file = make_sample_file(packing);
 
-    const WarcContents contents = read_warc(file.bytes + std::string(16, '\0'));
+        const WarcContents contents = read_warc(file.bytes + std::string(16, '\0'));
 
-    EXPECT_EQ(contents.records.size(), file.offsets.size());
-    EXPECT_EQ(contents.error, WarcError::bad_gzip);
+        EXPECT_EQ(contents.records.size(), file.offsets.size());
+        EXPECT_EQ(contents.error, WarcError::bad_packing);
+    }
+}
+
+TEST(WarcReader, MemberWithoutItsLastByteIsCutH91) {
+    for (const Packing packing : {Packing::gzip, Packing::zstd}) {
+        std::string file = make_sample_file(packing).bytes;
+        EXPECT_FALSE(read_warc(file).records.back().end.is_member_cut);
+
+        file.pop_back();
+
+        const WarcContents contents = read_warc(file);
+        EXPECT_FALSE(contents.error);
+        EXPECT_TRUE(contents.records.back().end.is_member_cut);
+    }
+}
+
+TEST(WarcReader, LargeRecordsReadBackTheSame) {
+    std::string block(2'500'000, '\0');
+    Random random(7);
+    for (char& byte : block) byte = static_cast<char>(random() & 0x1F);
+    for (const Packing packing : {Packing::none, Packing::gzip, Packing::zstd}) {
+        std::string file;
+        RecordPacker packer(packing);
+        for (int i = 0; i < 2; ++i) {
+            const std::string head =
+                fmt::format("WARC/1.1\r\nContent-Length: {}\r\n\r\n", block.size());
+            packer.append(std::vector<std::string_view>{head, block, "\r\n\r\n"}, file);
+        }
+
+        const WarcContents contents = read_warc(file);
+
+        EXPECT_FALSE(contents.error);
+        ASSERT_EQ(contents.records.size(), 2u);
+        for (const StoredRecord& record : contents.records) EXPECT_EQ(record.block, block);
+    }
+}
+
+TEST(WarcReader, FramesThatHoldNothingArePassedOver) {
+    const std::string skippable("\x50\x2A\x4D\x18\x03\0\0\0abc", 11);
+    const SampleFile file = make_sample_file(Packing::zstd);
+
+    const WarcContents contents = read_warc(skippable + file.bytes);
+
+    EXPECT_FALSE(contents.error);
+    ASSERT_EQ(contents.records.size(), file.offsets.size());
+    EXPECT_EQ(contents.records[0].end.offset, skippable.size());
 }
 
 TEST(WarcReader, EmptyFileHasNoRecords) {

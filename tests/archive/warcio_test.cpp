@@ -40,7 +40,8 @@ protected:
         const std::filesystem::path dir = testing::TempDir();
         // Other tests of this file run at the same time, in processes of their own.
         path_ = dir / fmt::format("weft_warcio_{}.warc{}", getpid(), GetParam() ? ".gz" : "");
-        sample_ = make_sample_file(GetParam(), path_.filename().string());
+        sample_ =
+            make_sample_file(GetParam() ? Packing::gzip : Packing::none, path_.filename().string());
         std::ofstream(path_, std::ios::binary) << sample_.bytes;
     }
 

@@ -1,0 +1,79 @@
+#include "archive/zstd_frame.h"
+
+#include <array>
+#include <new>
+
+#include <zstd.h>
+
+#include "base/assert.h"
+
+namespace weft::archive {
+
+namespace {
+
+ZSTD_CCtx* as_zstd(void* context) {
+    return static_cast<ZSTD_CCtx*>(context);
+}
+
+// Nothing but a lack of memory can go wrong with arguments like ours.
+std::size_t checked(std::size_t result) {
+    if (ZSTD_isError(result)) throw std::bad_alloc();
+    return result;
+}
+
+}  // namespace
+
+void ZstdPacker::Free::operator()(void* context) const {
+    ZSTD_freeCCtx(as_zstd(context));
+}
+
+ZstdPacker::ZstdPacker(int level) : context_(ZSTD_createCCtx()) {
+    WEFT_ASSERT(level >= 1 && level <= 19);
+    if (!context_) throw std::bad_alloc();
+    checked(ZSTD_CCtx_setParameter(as_zstd(context_.get()), ZSTD_c_compressionLevel, level));
+    checked(ZSTD_CCtx_setParameter(as_zstd(context_.get()), ZSTD_c_checksumFlag, 1));
+}
+
+ZstdPacker::~ZstdPacker() = default;
+
+void ZstdPacker::append_frame(std::span<const std::string_view> pieces, std::string& out) {
+    std::size_t size = 0;
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (size <= kSingleShotBytesMax) {
+        append_small(pieces, out);
+    } else {
+        append_large(pieces, size, out);
+    }
+}
+
+void ZstdPacker::append_small(std::span<const std::string_view> pieces, std::string& out) {
+    joined_.clear();
+    for (const std::string_view piece : pieces) joined_ += piece;
+    const std::size_t start = out.size();
+    const std::size_t bound = ZSTD_compressBound(joined_.size());
+    out.resize(start + bound);
+    const std::size_t size = checked(ZSTD_compress2(as_zstd(context_.get()), out.data() + start,
+                                                    bound, joined_.data(), joined_.size()));
+    out.resize(start + size);
+}
+
+void ZstdPacker::append_large(std::span<const std::string_view> pieces, std::size_t size,
+                              std::string& out) {
+    ZSTD_CCtx* context = as_zstd(context_.get());
+    checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_only));
+    checked(ZSTD_CCtx_setPledgedSrcSize(context, size));
+    std::array<char, 64 << 10> buffer;
+    const auto feed = [&](std::string_view piece, ZSTD_EndDirective directive) {
+        ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+        for (;;) {
+            ZSTD_outBuffer room{buffer.data(), buffer.size(), 0};
+            const std::size_t left = checked(ZSTD_compressStream2(context, &room, &in, directive));
+            out.append(buffer.data(), room.pos);
+            if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size) return;
+        }
+    };
+    for (const std::string_view piece : pieces) feed(piece, ZSTD_e_continue);
+    feed({}, ZSTD_e_end);
+}
+
+}  // namespace weft::archive

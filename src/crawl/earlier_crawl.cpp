@@ -1,0 +1,110 @@
+#include "crawl/earlier_crawl.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/line_reader.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/limits.h"
+
+namespace weft::crawl {
+
+namespace {
+
+constexpr int kOlderCountMax = 1'000;  // Crawls upon crawls.
+constexpr std::size_t kPathBytesMax = 64_KiB;
+constexpr std::size_t kRecordBytesMax = 2 * limits::kBodyBytesMax;
+
+}  // namespace
+
+std::shared_ptr<const EarlierCrawl> EarlierCrawl::open(aio::FileSystem& files,
+                                                       const std::filesystem::path& folder) {
+    std::shared_ptr<EarlierCrawl> newest;
+    EarlierCrawl* last = nullptr;
+    std::filesystem::path path = folder;
+    for (int i = 0; i < kOlderCountMax; ++i) {
+        if (!files.exists(path / "pages" / "pages.jsonl")) {
+            if (newest) break;  // One that was moved away: what it holds is asked for anew.
+            throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
+                                         escape_for_terminal(path.string())));
+        }
+        std::shared_ptr<EarlierCrawl> crawl(new EarlierCrawl(files, path));
+        EarlierCrawl* const opened = crawl.get();
+        if (last) {
+            last->older_ = std::move(crawl);
+        } else {
+            newest = std::move(crawl);
+        }
+        last = opened;
+        if (!files.exists(path / kEarlierName)) break;
+        path = std::string(trim(files.read_all(path / kEarlierName, kPathBytesMax)));
+    }
+    return newest;
+}
+
+EarlierCrawl::EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder)
+    : files_(files),
+      folder_(std::move(folder)),
+      pages_(files.open(folder_ / "pages" / "pages.jsonl", aio::OpenMode::read)) {
+    archive::LineReader lines(*pages_);
+    while (const auto line = lines.next()) {
+        if (const auto entry = archive::parse_page_line(*line)) {
+            places_.emplace_back(hash64(entry->url), lines.line_offset());
+        }
+    }
+    std::ranges::sort(places_);
+}
+
+std::optional<archive::PageEntry> EarlierCrawl::entry_at(std::uint64_t offset) const {
+    archive::LineReader lines(*pages_, offset);
+    const auto line = lines.next();
+    return line ? archive::parse_page_line(*line) : std::nullopt;
+}
+
+std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const {
+    const std::uint64_t hash = hash64(url);
+    for (auto place = std::ranges::lower_bound(places_, std::pair(hash, std::uint64_t{0}));
+         place != places_.end() && place->first == hash; ++place) {
+        std::optional<archive::PageEntry> entry = entry_at(place->second);
+        if (entry && entry->url == url) return entry;
+    }
+    return std::nullopt;
+}
+
+std::optional<StoredRecord> EarlierCrawl::record_of(const archive::PageEntry& entry) const {
+    if (entry.warc_file.empty()) return std::nullopt;
+    const std::filesystem::path path = folder_ / "archive" / entry.warc_file;
+    if (!files_.exists(path)) return std::nullopt;
+    const std::unique_ptr<aio::File> file = files_.open(path, aio::OpenMode::read);
+    return read_record(*file, entry.warc_offset, kRecordBytesMax);
+}
+
+std::optional<EarlierCrawl::Answer> EarlierCrawl::read_answer(
+    const archive::PageEntry& entry) const {
+    std::optional<StoredRecord> record = record_of(entry);
+    if (!record) return std::nullopt;
+    if (record->type == "response") {
+        return Answer{std::move(record->block), {"", entry.url, entry.date}};
+    }
+    if (record->type == "revisit") return read_original(*record);
+    return std::nullopt;
+}
+
+// The response that was written at that time for that address, in the newest crawl that has it.
+std::optional<EarlierCrawl::Answer> EarlierCrawl::read_original(const StoredRecord& revisit) const {
+    for (const EarlierCrawl* crawl = this; crawl; crawl = crawl->older_.get()) {
+        const auto entry = crawl->find(revisit.refers_to_uri);
+        if (!entry || to_iso8601(entry->date) != revisit.refers_to_date) continue;
+        std::optional<StoredRecord> record = crawl->record_of(*entry);
+        if (record && record->type == "response") {
+            return Answer{std::move(record->block), {"", entry->url, entry->date}};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,69 @@
+#include "crawl/stored_response.h"
+
+#include "archive/warc_file.h"
+#include "http/response_parser.h"
+#include "web/decoder.h"
+
+namespace weft::crawl {
+
+using http::ResponseParser;
+
+std::optional<StoredRecord> read_record(aio::File& file, std::uint64_t offset,
+                                        std::size_t bytes_max) {
+    archive::WarcFile records(file, offset);
+    std::optional<StoredRecord> record;
+    for (;;) {
+        const auto event = records.next();
+        if (!event) return std::nullopt;
+        if (const auto* start = std::get_if<archive::RecordStart>(&*event)) {
+            if (start->header.content_length() > bytes_max) return std::nullopt;
+            record.emplace();
+            record->type = start->header.type();
+            record->refers_to_uri = start->header.get("WARC-Refers-To-Target-URI");
+            record->refers_to_date = start->header.get("WARC-Refers-To-Date");
+        } else if (const auto* bytes = std::get_if<archive::RecordBytes>(&*event)) {
+            record->block += bytes->bytes;
+        } else if (const auto* end = std::get_if<archive::RecordEnd>(&*event)) {
+            return end->is_complete ? record : std::nullopt;
+        } else {
+            return std::nullopt;
+        }
+    }
+}
+
+std::expected<http::Response, std::string> replay(std::string_view block,
+                                                  http::ResponseSink& sink) {
+    ResponseParser parser;
+    parser.start("GET");
+    http::Response response;
+    std::string body;
+    bool has_head = false;
+    const auto note_head = [&] {
+        has_head = true;
+        response.status = parser.status();
+        response.headers = parser.headers();
+    };
+    while (!parser.is_complete()) {
+        const auto step = parser.next(block);
+        if (!step) return std::unexpected(std::string(describe(step.error())));
+        block.remove_prefix(step->consumed);
+        if (step->event == ResponseParser::Event::head) note_head();
+        if (step->event == ResponseParser::Event::body) body += step->body;
+        if (step->event != ResponseParser::Event::need_more) continue;
+        if (const auto ended = parser.finish(); !ended) break;  // What there is of a cut answer.
+    }
+    if (!has_head) return std::unexpected("there is no head");
+    const auto codings = web::parse_codings(response.headers.joined("Content-Encoding"));
+    if (!codings) return std::unexpected(std::string(describe(codings.error())));
+    const web::Decoded decoded = web::decode(body, *codings, {.allow_plain = true});
+    if (decoded.error && decoded.bytes.empty()) {
+        return std::unexpected(std::string(describe(*decoded.error)));
+    }
+    response.content_bytes = decoded.bytes.size();
+    sink.on_start();
+    sink.on_head(response);
+    sink.on_content(decoded.bytes);
+    return response;
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aio/files.h"
+#include "http/message.h"
+
+namespace weft::crawl {
+
+// A record of an archive that was read back, with all of its block.
+struct StoredRecord {
+    std::string type;            // "response", "revisit"
+    std::string block;           // The answer as it went over the wire.
+    std::string refers_to_uri;   // Of a revisit: where its body is stored,
+    std::string refers_to_date;  // and of when that is, as written in the header.
+};
+
+// The record at `offset`; nothing if there is none, it is damaged, or its block is larger than
+// `bytes_max`. Blocks; throws IoError.
+std::optional<StoredRecord> read_record(aio::File& file, std::uint64_t offset,
+                                        std::size_t bytes_max);
+
+// Hands a stored answer to a sink as the client would have when it came: head, then content with
+// its codings undone. Gives its status and header fields. The error says in words what is wrong
+// with the message; one that was cut off is read as far as it goes.
+std::expected<http::Response, std::string> replay(std::string_view block, http::ResponseSink& sink);
+
+}  // namespace weft::crawl

@@ -1,0 +1,287 @@
+"""What a crawl leaves for archivists: archive_test.py PATH_TO_WEFT. Only loopback is used."""
+
+import gzip
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
+PATIENCE_SECONDS = 60
+
+
+class Archive(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def weft(self, *arguments, status=0):
+        run = subprocess.run([WEFT, *arguments], cwd=self.path, capture_output=True, text=True,
+                             timeout=PATIENCE_SECONDS)
+        self.assertEqual(run.returncode, status, run.stderr)
+        return run.stdout
+
+    def demo_site(self, *arguments):
+        process = subprocess.Popen([WEFT, "demo-site", "--port", "0", "--slow-delay", "0.01",
+                                    *arguments], text=True, stdout=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        return re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
+
+    def end(self, process):
+        process.kill()
+        process.communicate()
+
+    def crawl(self, *arguments, site=None, output="crawl", status=0):
+        site = site or self.demo_site("--pages", "20")
+        self.weft("crawl", "--wait", "0", "--max-per-host", "8", "--quiet", "--output", output,
+                  *arguments, site, status=status)
+        return self.path / output
+
+    def pages(self, crawl):
+        lines = (crawl / "pages/pages.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines[1:]]
+
+
+class Packing(Archive):
+    def test_every_kind_of_packing_is_valid_and_holds_the_same(self):
+        site = self.demo_site("--pages", "20")
+        listed = {}
+        for packing, extension in [("gzip", ".gz"), ("zstd", ".zst"), ("none", "")]:
+            crawl = self.crawl("--compress", packing, site=site, output=packing)
+            file, = crawl.glob("archive/*")
+            self.assertTrue(file.name.endswith(".warc" + extension))
+            verified = self.weft("warc", "verify", file)
+            self.assertRegex(verified, r": \d+ records, \d+ digests right, \d+ unchecked, 0 prob")
+            lines = self.weft("warc", "ls", file).splitlines()
+            listed[packing] = sorted((line.split()[2], line.split()[-1]) for line in lines[1:])
+            self.assertEqual({kind for kind, _ in listed[packing]},
+                             {"response", "request", "metadata", "revisit"})
+            self.assertEqual(self.weft("warc", "cat-url", site + "robots.txt.not", file, status=8),
+                             "")
+            self.assertIn("<title>", self.weft("warc", "cat-url", site, file))
+        self.assertEqual(listed["gzip"], listed["zstd"])
+        self.assertEqual(listed["gzip"], listed["none"])
+
+    def test_a_crawl_goes_on_in_zstd(self):
+        site = self.demo_site("--pages", "40")
+        crawl = self.crawl("--compress", "zstd", "--limit", "60", site=site, status=14)
+        first, = crawl.glob("archive/*")
+        with first.open("ab") as file:
+            file.write(b"a tail that is of no record")
+
+        self.weft("resume", "--quiet", "--limit", "1000000", "crawl")
+
+        self.assertEqual(len(list(crawl.glob("archive/*.warc.zst"))), 2)
+        self.weft("warc", "verify", *crawl.glob("archive/*"))
+        urls = [page["url"] for page in self.pages(crawl)]
+        self.assertEqual(len(urls), len(set(urls)))
+        self.assertGreater(len(urls), 60)
+
+
+class Index(Archive):
+    def test_the_index_of_a_crawl_is_that_of_its_files(self):
+        crawl = self.crawl()
+
+        lines = (crawl / "indexes/index.cdxj").read_text()
+
+        self.assertEqual(lines, self.weft("warc", "index", *crawl.glob("archive/*")))
+        self.assertEqual(lines.splitlines(), sorted(lines.splitlines()))
+        archived = [page for page in self.pages(crawl) if "file" in page]
+        self.assertEqual(len(lines.splitlines()), len(archived))
+        self.assertIn('"mime":"warc/revisit"', lines)
+        self.assertTrue(lines.startswith("1,0,0,127:"), lines[:20])
+
+    def test_without_an_archive_there_is_none(self):
+        crawl = self.crawl("--no-archive")
+
+        self.assertFalse((crawl / "indexes").exists())
+
+
+class Wacz(Archive):
+    def test_another_program_finds_all_that_its_description_names(self):
+        crawl = self.crawl("--wacz")
+        path = crawl / "crawl.wacz"
+
+        with zipfile.ZipFile(path) as wacz:
+            self.assertIsNone(wacz.testzip())
+            names = set(wacz.namelist())
+            package = wacz.read("datapackage.json")
+            digest = json.loads(wacz.read("datapackage-digest.json"))
+            self.assertEqual(digest["hash"], "sha256:" + hashlib.sha256(package).hexdigest())
+            description = json.loads(package)
+            self.assertEqual(description["wacz_version"], "1.1.1")
+            self.assertRegex(description["mainPageUrl"], r"^http://127\.0\.0\.1:\d+/$")
+            for resource in description["resources"]:
+                content = wacz.read(resource["path"])
+                self.assertEqual(len(content), resource["bytes"])
+                self.assertEqual("sha256:" + hashlib.sha256(content).hexdigest(), resource["hash"])
+            self.assertEqual(names, {resource["path"] for resource in description["resources"]} |
+                             {"datapackage.json", "datapackage-digest.json"})
+            self.assertTrue(all(entry.compress_type == zipfile.ZIP_STORED
+                                for entry in wacz.infolist()))
+
+            index = gzip.decompress(wacz.read("indexes/index.cdx.gz")).decode()
+            self.assertEqual(index, (crawl / "indexes/index.cdxj").read_text())
+            self.check_block_index(wacz, index)
+            self.check_pages(wacz, index)
+
+    def check_block_index(self, wacz, index):
+        meta, *blocks = wacz.read("indexes/index.idx").decode().splitlines()
+        self.assertEqual(meta, '!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}')
+        packed = wacz.read("indexes/index.cdx.gz")
+        lines = ""
+        for block in blocks:
+            key, place = block.split(" {")
+            place = json.loads("{" + place)
+            member = packed[place["offset"]:place["offset"] + place["length"]]
+            self.assertEqual(place["digest"], "sha256:" + hashlib.sha256(member).hexdigest())
+            part = gzip.decompress(member).decode()
+            self.assertTrue(part.startswith(key + " {"))
+            lines += part
+        self.assertEqual(lines, index)
+
+    def check_pages(self, wacz, index):
+        head, *pages = map(json.loads, wacz.read("pages/pages.jsonl").decode().splitlines())
+        self.assertEqual(head["format"], "json-pages-1.0")
+        self.assertGreater(len(pages), 20)
+        self.assertEqual(len({page["id"] for page in pages}), len(pages))
+        self.assertEqual([page["url"] for page in pages if page.get("seed")], [pages[0]["url"]])
+        for page in pages:
+            self.assertIn(json.dumps(page["url"]), index)
+            self.assertTrue(page["title"])
+
+    def test_can_be_made_later_and_elsewhere(self):
+        self.crawl()
+
+        said = self.weft("wacz", "crawl", "--output", "site.wacz", "--title", "A <site>")
+
+        self.assertRegex(said, r"^site\.wacz: \d+ pages, \d+ records, \d+\.\d MB\n$")
+        with zipfile.ZipFile(self.path / "site.wacz") as wacz:
+            self.assertEqual(json.loads(wacz.read("datapackage.json"))["title"], "A <site>")
+        left_over = [path for path in self.path.rglob("*.new")]
+        self.assertEqual(left_over, [])
+
+    def test_what_no_replay_tool_reads_is_refused(self):
+        self.weft("crawl", "--wacz", "--compress", "zstd", "http://127.0.0.1:1/", status=2)
+        self.crawl("--compress", "zstd")
+        self.weft("wacz", "crawl", status=2)
+        self.assertFalse(list(self.path.rglob("*.wacz*")))
+
+
+class Recrawl(Archive):
+    """A site that changes between two crawls."""
+
+    def setUp(self):
+        super().setUp()
+        self.site = self.path / "site"
+        self.site.mkdir()
+        self.page("index.html", "Home", "a.html", "b.html", "c.html", "d.html", "style.css")
+        self.page("a.html", "A", "deep.html")
+        for name in ["b", "c", "d", "deep"]:
+            self.page(name + ".html", name)
+        (self.site / "style.css").write_text("body { background: url(picture.png) }")
+        (self.site / "picture.png").write_bytes(b"picture")
+        process = subprocess.Popen([WEFT, "serve", "--port", "0", "--quiet", self.site],
+                                   text=True, stdout=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        self.url = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
+
+    def page(self, name, title, *links):
+        items = "".join(f'<a href="{link}">{link}</a>' for link in links if link.endswith("html"))
+        styles = "".join(f'<link rel=stylesheet href="{link}">' for link in links
+                         if link.endswith("css"))
+        (self.site / name).write_text(f"<title>{title}</title>{styles}{items}")
+
+    def recrawl(self, folder, output):
+        return self.weft("recrawl", folder, "--output", output)
+
+    def change(self):
+        self.page("index.html", "Home", "a.html", "b.html", "c.html", "new.html", "style.css")
+        self.page("b.html", "B, which has changed")
+        self.page("new.html", "New")
+        (self.site / "c.html").unlink()
+
+    def kinds(self, crawl):
+        file, = crawl.glob("archive/*")
+        return {line.split()[-1][len(self.url) - 1:]: (line.split()[2], line.split()[3])
+                for line in self.weft("warc", "ls", file).splitlines()
+                if line.split()[2] in ("response", "revisit")}
+
+    def test_only_what_has_changed_comes_again(self):
+        self.crawl(site=self.url, output="first")
+        self.change()
+
+        said = self.recrawl("first", "second")
+
+        second = self.path / "second"
+        pages = {page["url"][len(self.url) - 1:]: page for page in self.pages(second)}
+        unchanged = {name for name, page in pages.items() if page.get("unchanged")}
+        self.assertEqual(unchanged, {"/a.html", "/deep.html", "/style.css", "/picture.png"})
+        self.assertEqual(pages["/a.html"]["status"], 304)
+        self.assertEqual(pages["/a.html"]["title"], "A")
+        kinds = self.kinds(second)
+        self.assertEqual(kinds["/a.html"], ("revisit", "304"))
+        self.assertEqual(kinds["/b.html"], ("response", "200"))
+        self.weft("warc", "verify", *second.glob("archive/*"))
+        self.assertIn("1 new, 2 changed, 4 unchanged, 0 moved, 1 gone, 1 missing", said)
+        changes = [json.loads(line)
+                   for line in (second / "reports/changes.jsonl").read_text().splitlines()]
+        self.assertEqual([(change["url"][len(self.url) - 1:], change["change"])
+                          for change in changes],
+                         [("/", "changed"), ("/b.html", "changed"), ("/c.html", "gone"),
+                          ("/d.html", "missing"), ("/new.html", "new")])
+
+    def test_a_revisit_names_the_answer_that_it_stands_for(self):
+        self.crawl(site=self.url, output="first")
+        first = {page["url"]: page for page in self.pages(self.path / "first")}
+
+        self.recrawl("first", "second")
+        self.recrawl("second", "third")
+
+        third = self.path / "third"
+        self.assertTrue(all(page["status"] in (304, 404) for page in self.pages(third)))
+        file, = third.glob("archive/*")
+        records = self.weft("warc", "cat", file)
+        url = self.url + "a.html"
+        record = next(text for text in records.split("WARC/1.1\n")
+                      if "WARC-Type: revisit" in text and f"WARC-Target-URI: {url}\n" in text)
+        self.assertIn("WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+                      record)
+        self.assertIn(f"WARC-Refers-To-Target-URI: {url}\n", record)
+        self.assertIn(f"WARC-Refers-To-Date: {first[url]['ts'][:19]}Z\n", record)
+        self.assertIn(first[url]["payload"], record)
+
+    def test_without_the_earlier_archive_all_comes_again(self):
+        crawl = self.crawl(site=self.url, output="first")
+        for file in crawl.glob("archive/*"):
+            file.unlink()
+
+        self.recrawl("first", "second")
+
+        self.assertFalse([page for page in self.pages(self.path / "second")
+                          if page.get("unchanged")])
+
+
+class Text(Archive):
+    def test_the_visible_text_of_a_page_is_kept(self):
+        crawl = self.crawl("--text")
+
+        pages = [page for page in self.pages(crawl) if page.get("mime") == "text/html"]
+        texts = [page["text"] for page in pages if "text" in page]
+        self.assertGreater(len(texts), 20)
+        self.assertFalse([text for text in texts if "<" in text and "</" in text])
+        self.assertFalse([page for page in self.pages(crawl)
+                          if page.get("mime", "").startswith("image/") and "text" in page])
+
+    def test_not_unless_it_is_asked_for(self):
+        self.assertFalse([page for page in self.pages(self.crawl()) if "text" in page])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
