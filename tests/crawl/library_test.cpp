@@ -208,7 +208,8 @@ TEST(Library, AnArchiveHoldsACopyOnceAndRevisitsIt) {
         }
         if (type != "request") types.push_back(type);
     }
-    EXPECT_EQ(types, (std::vector<std::string>{"warcinfo", "response", "response", "revisit"}));
+    EXPECT_EQ(types, (std::vector<std::string>{"warcinfo", "response", "metadata", "response",
+                                               "metadata", "revisit", "metadata"}));
 }
 
 }  // namespace weft::crawl
