@@ -137,9 +137,9 @@ void SystemFiles::rename(const Path& from, const Path& to) {
 }
 
 void SystemFiles::remove(const Path& path) {
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-        throw_errno(fmt::format("cannot remove {}", path.string()));
-    }
+    if (::unlink(path.c_str()) == 0 || errno == ENOENT) return;
+    if (errno == EISDIR && ::rmdir(path.c_str()) == 0) return;  // An empty folder.
+    throw_errno(fmt::format("cannot remove {}", path.string()));
 }
 
 std::vector<std::string> SystemFiles::list(const Path& directory) {

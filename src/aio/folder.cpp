@@ -110,6 +110,32 @@ std::optional<Folder::Opened> Folder::open(const std::string& path) const {
     return opened;
 }
 
+// Step by step: every folder on the way is one that was opened without following a link.
+std::unique_ptr<File> Folder::create(const std::string& path) const {
+    const auto fail = [&] { throw_errno(fmt::format("cannot make {}", path)); };
+    FileDescriptor at(::openat(fd_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!at) fail();
+    for (std::string_view rest = path;;) {
+        const std::size_t slash = rest.find('/');
+        const std::string step(rest.substr(0, slash));
+        if (step.empty() || step == "." || step == ".." || step.contains('\0')) {
+            errno = EXDEV;
+            fail();
+        }
+        if (slash == std::string_view::npos) {
+            constexpr int kHow = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+            FileDescriptor fd(::openat(at.get(), step.c_str(), kHow, 0666));
+            if (!fd) fail();
+            return adopt_file(std::move(fd), path);
+        }
+        if (::mkdirat(at.get(), step.c_str(), 0777) != 0 && errno != EEXIST) fail();
+        constexpr int kHow = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+        at = FileDescriptor(::openat(at.get(), step.c_str(), kHow));
+        if (!at) fail();
+        rest.remove_prefix(slash + 1);
+    }
+}
+
 std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t count_max) const {
     const FileDescriptor fd = open_inside(path, O_RDONLY | O_DIRECTORY);
     const int copy = fd ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0) : -1;

@@ -49,6 +49,10 @@ public:
     // outside are left out. Throws IoError.
     std::vector<Entry> list(const std::string& path, std::size_t count_max) const;
 
+    // A new file, and the folders on the way to it where they are missing. No link is followed, nor
+    // is anything replaced. Throws IoError, also if the file is there or would lie outside (H94).
+    std::unique_ptr<File> create(const std::string& path) const;
+
 private:
     FileDescriptor open_inside(const std::string& path, int flags) const;
 

@@ -26,13 +26,6 @@ namespace {
 constexpr std::size_t kPieceBytes = 1_MiB;
 constexpr std::size_t kMetadataBytesMax = 64_KiB;
 
-struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-
-    std::uint64_t size() const { return end - begin; }
-};
-
 // What a record of this packing begins with.
 std::string_view magic_of(Packing packing) {
     switch (packing) {
@@ -103,7 +96,7 @@ public:
           take_(take) {}
 
     // The parts of the file that hold good records, in order.
-    std::vector<Range> run() {
+    std::vector<ByteRange> run() {
         for (std::optional<std::uint64_t> begin = 0; begin && *begin < size_;) {
             if (read_from(*begin)) break;
             begin = find_record(damage_begin_);
@@ -162,7 +155,7 @@ private:
         ++record_count_;
         // Two line ends follow a plain record that are not counted to it.
         const std::uint64_t after = packing_ == Packing::none ? 4 : 0;
-        const Range range{end.offset, std::min(size_, end.offset + end.length + after)};
+        const ByteRange range{end.offset, std::min(size_, end.offset + end.length + after)};
         if (!good_.empty() && good_.back().end == range.begin) {
             good_.back().end = range.end;
         } else {
@@ -223,8 +216,8 @@ private:
     std::uint64_t size_;
     Packing packing_;
     RecordIndexer indexer_;
-    const std::function<void(const GoodAnswer&)>& take_;
-    std::vector<Range> good_;
+    std::function<void(const GoodAnswer&)> take_;
+    std::vector<ByteRange> good_;
     std::uint64_t kept_bytes_ = 0;
     std::uint64_t record_count_ = 0;
     std::uint64_t damage_begin_ = 0;
@@ -233,10 +226,10 @@ private:
     std::string metadata_;
 };
 
-std::vector<Range> gaps_between(const std::vector<Range>& good, std::uint64_t size) {
-    std::vector<Range> gaps;
+std::vector<ByteRange> gaps_between(const std::vector<ByteRange>& good, std::uint64_t size) {
+    std::vector<ByteRange> gaps;
     std::uint64_t end = 0;
-    for (const Range& range : good) {
+    for (const ByteRange& range : good) {
         if (range.begin > end) gaps.push_back({end, range.begin});
         end = range.end;
     }
@@ -244,7 +237,9 @@ std::vector<Range> gaps_between(const std::vector<Range>& good, std::uint64_t si
     return gaps;
 }
 
-void copy(aio::File& from, Range range, aio::File& to) {
+}  // namespace
+
+void copy_bytes(aio::File& from, ByteRange range, aio::File& to) {
     std::string piece(kPieceBytes, '\0');
     while (range.begin < range.end) {
         const std::size_t wanted = std::min<std::uint64_t>(piece.size(), range.size());
@@ -255,7 +250,11 @@ void copy(aio::File& from, Range range, aio::File& to) {
     }
 }
 
-}  // namespace
+bool is_warc_whole(aio::FileSystem& files, const std::filesystem::path& path) {
+    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
+    Scan scan(*file, path.filename().string(), [](const GoodAnswer&) {});
+    return gaps_between(scan.run(), file->size()).empty();
+}
 
 WarcRepair repair_warc(aio::FileSystem& files, const std::filesystem::path& path,
                        const std::filesystem::path& aside,
@@ -264,17 +263,17 @@ WarcRepair repair_warc(aio::FileSystem& files, const std::filesystem::path& path
     std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
     const std::uint64_t size = file->size();
     Scan scan(*file, name, take);
-    const std::vector<Range> good = scan.run();
-    const std::vector<Range> gaps = gaps_between(good, size);
+    const std::vector<ByteRange> good = scan.run();
+    const std::vector<ByteRange> gaps = gaps_between(good, size);
     WarcRepair repair{.record_count = scan.record_count(), .cut_count = gaps.size()};
     if (gaps.empty()) return repair;
 
     files.create_directories(aside);
-    for (const Range& gap : gaps) {
+    for (const ByteRange& gap : gaps) {
         repair.cut_bytes += gap.size();
         const std::filesystem::path kept = aside / fmt::format("{}.at-{}", name, gap.begin);
         const std::unique_ptr<aio::File> out = files.open(kept, aio::OpenMode::create);
-        copy(*file, gap, *out);
+        copy_bytes(*file, gap, *out);
         out->sync();
     }
     files.sync_directory(aside);
@@ -289,7 +288,7 @@ WarcRepair repair_warc(aio::FileSystem& files, const std::filesystem::path& path
     fresh += ".repaired";
     files.remove(fresh);
     const std::unique_ptr<aio::File> out = files.open(fresh, aio::OpenMode::create);
-    for (const Range& range : good) copy(*file, range, *out);
+    for (const ByteRange& range : good) copy_bytes(*file, range, *out);
     out->sync();
     files.rename(fresh, path);
     files.sync_directory(path.parent_path());

@@ -10,6 +10,17 @@
 
 namespace weft::archive {
 
+// Bytes of a file, from `begin` up to `end`.
+struct ByteRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    std::uint64_t size() const { return end - begin; }
+};
+
+// Appends them to another, in pieces. Throws IoError.
+void copy_bytes(aio::File& from, ByteRange range, aio::File& to);
+
 // An answer that a file holds, whole and with the digests it says.
 struct GoodAnswer {
     std::uint64_t old_offset = 0;  // Where it was before the repair.
@@ -30,5 +41,8 @@ struct WarcRepair {
 WarcRepair repair_warc(aio::FileSystem& files, const std::filesystem::path& path,
                        const std::filesystem::path& aside,
                        const std::function<void(const GoodAnswer&)>& take);
+
+// Whether there would be nothing to cut.
+bool is_warc_whole(aio::FileSystem& files, const std::filesystem::path& path);
 
 }  // namespace weft::archive

@@ -86,7 +86,12 @@ struct WarcWriter::State {
         std::string packed;
         const std::vector<std::string_view> pieces = record.pieces();
         packer.append(pieces, packed);
-        file->append(packed);
+        try {
+            file->append(packed);
+        } catch (const Error&) {
+            file.reset();  // It may end in a part of the record: the next begins another file.
+            throw;
+        }
         // The empty lines after a plain record are not counted to it.
         const std::size_t after = options.packing == Packing::none ? 4 : 0;
         const Position position{file_name, file_bytes, packed.size() - after};

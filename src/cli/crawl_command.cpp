@@ -27,6 +27,7 @@
 #include "crawl/changes.h"
 #include "crawl/crew.h"
 #include "crawl/earlier_crawl.h"
+#include "crawl/mirror.h"
 
 namespace weft::cli {
 
@@ -120,6 +121,7 @@ void index_archive(aio::FileSystem& files, const CrawlJob& job) {
     } else {
         archive::write_crawl_index(files, job.config.output);
     }
+    if (!job.mirror.empty()) crawl::write_mirror(files, job.config.output, job.mirror);
 }
 
 Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
@@ -196,6 +198,11 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.folder.settings = settings_of(command, job.config);
     job.shard_count = arguments.threads > 0 ? arguments.threads : aio::core_count();
     job.makes_wacz = arguments.wacz;
+    job.mirror = arguments.mirror;
+    if (!job.mirror.empty()) {
+        aio::SystemFiles files;
+        crawl::check_mirror_target(files, job.mirror);
+    }
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_report = !arguments.quiet;
     job.progress = arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
@@ -208,9 +215,6 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
     return aio::run(crawl_and_report(make_job(command, arguments)));
 }
 
-namespace {
-
-// What the command line leaves open is as the crawl in the folder was begun with.
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
     crawl::Folder::settings(folder);  // Says so if there is no crawl.
     SettingSources sources;
@@ -218,8 +222,6 @@ void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::
     sources.environment = [](const std::string&) { return std::nullopt; };
     apply_settings(command, app, sources);
 }
-
-}  // namespace
 
 int run_recrawl(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
     CLI::Option* earlier = command.get_option("--earlier");

@@ -1,9 +1,16 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "aio/co.h"
 #include "cli/progress.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
+
+namespace CLI {
+class App;
+}
 
 namespace weft::cli {
 
@@ -16,10 +23,15 @@ struct CrawlJob {
     bool fails_on_broken = false;
     ProgressForm progress = parse_progress("");
     bool makes_wacz = false;
+    std::filesystem::path mirror;  // Empty: none is made.
     bool shows_report = true;
 };
 
 // Runs it with its progress, signals and report. Returns the exit status.
 aio::Co<int> crawl_and_report(CrawlJob job);
+
+// What the command line leaves open is as the crawl in the folder was begun with. Throws UsageError
+// if there is none.
+void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app);
 
 }  // namespace weft::cli

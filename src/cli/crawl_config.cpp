@@ -195,10 +195,12 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     set_who(arguments, config);
     demand_contact(config);
     config.archive = !arguments.no_archive;
-    if (arguments.wacz && (arguments.no_archive || arguments.compress == "zstd")) {
-        throw UsageError(arguments.no_archive
-                             ? "--wacz needs the archive that --no-archive leaves out"
-                             : "--wacz needs --compress gzip: replay tools do not read zstd");
+    if (arguments.no_archive && (arguments.wacz || !arguments.mirror.empty())) {
+        throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
+                                     arguments.wacz ? "--wacz" : "--mirror"));
+    }
+    if (arguments.wacz && arguments.compress == "zstd") {
+        throw UsageError("--wacz needs --compress gzip: replay tools do not read zstd");
     }
     if (!arguments.earlier.empty()) {
         static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.

@@ -163,6 +163,9 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         .add_flag("--links", a.links,
                   "keep every page's links, so that the report names all pages with a broken one")
         ->group(kWhat);
+    add(command, kWhat, "--mirror", a.mirror,
+        "make a copy that can be browsed without a server at the end")
+        ->type_name("DIR");
     command.add_flag("--text", a.text, "keep the visible text of pages in pages.jsonl")
         ->group(kWhat);
     add(command, kWhat, "--earlier", a.earlier,
@@ -239,6 +242,17 @@ void add_recrawl(CLI::App& app, CrawlArguments& arguments) {
     add_ways(*recrawl, arguments);
     add_what(*recrawl, arguments);
     recrawl->footer("Options that are not given are those of the earlier crawl.");
+}
+
+void add_repair(CLI::App& app, CrawlArguments& arguments) {
+    CLI::App* repair = app.add_subcommand(
+        "repair", "Make the folder of a damaged crawl whole again; nothing is thrown away");
+    repair->add_option("--url", arguments.urls);
+    add_all(*repair, arguments);
+    for (CLI::Option* option : repair->get_options()) {
+        if (option != repair->get_help_ptr()) option->group("");
+    }
+    repair->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
 }
 
 void add_resume(CLI::App& app, CrawlArguments& arguments) {

@@ -63,6 +63,7 @@ struct CrawlArguments {
     bool no_archive = false;
     std::string compress = "gzip";
     bool wacz = false;
+    std::string mirror;  // A folder for a copy that can be browsed; empty: none.
     bool links = false;
     bool text = false;
     std::string earlier;  // The folder of a crawl: ask only for what has changed since.
@@ -78,6 +79,9 @@ struct CrawlArguments {
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
 void add_recrawl(CLI::App& app, CrawlArguments& arguments);
+
+// `repair`; it knows these options too, for they are settings of the crawl, but shows none.
+void add_repair(CLI::App& app, CrawlArguments& arguments);
 
 // How progress is shown, for whatever takes long.
 void add_progress(CLI::App& command, const char* group, std::string& value);

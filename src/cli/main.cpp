@@ -15,6 +15,8 @@
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
 #include "cli/fetch_options.h"
+#include "cli/mirror_command.h"
+#include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
 #include "cli/wacz_command.h"
@@ -110,6 +112,8 @@ int run(int argc, char** argv) {
     add_check(app, check);
     CrawlArguments recrawl;
     add_recrawl(app, recrawl);
+    CrawlArguments repair;
+    add_repair(app, repair);
     add_fetch(app, fetch);
     app.add_subcommand("demo",
                        "Crawl a made web on this machine and show the report: no network needed");
@@ -120,6 +124,8 @@ int run(int argc, char** argv) {
     add_warc(app, warc);
     WaczArguments wacz;
     add_wacz(app, wacz);
+    MirrorArguments mirror;
+    add_mirror(app, mirror);
     add_serve(app, serve);
     try {
         app.parse(argc, argv);
@@ -130,6 +136,7 @@ int run(int argc, char** argv) {
     CLI::App& command = *app.get_subcommands().front();
     if (app.got_subcommand("resume")) return run_resume(command, app, resume);
     if (app.got_subcommand("recrawl")) return run_recrawl(command, app, recrawl);
+    if (app.got_subcommand("repair")) return run_repair(command, app, repair);
     apply_settings(command, app, sources);
     if (dry_run) {
         fmt::print("{}", to_toml(command));
@@ -142,6 +149,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("wacz")) return run_wacz(wacz);
+    if (app.got_subcommand("mirror")) return run_mirror(mirror);
     if (app.got_subcommand("serve")) return run_serve(serve);
     return run_demo();
 }

@@ -32,7 +32,8 @@ std::shared_ptr<const EarlierCrawl> EarlierCrawl::open(aio::FileSystem& files,
             throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                          escape_for_terminal(path.string())));
         }
-        std::shared_ptr<EarlierCrawl> crawl(new EarlierCrawl(files, path));
+        std::shared_ptr<EarlierCrawl> crawl(
+            new EarlierCrawl(files, path, path / "pages" / "pages.jsonl"));
         EarlierCrawl* const opened = crawl.get();
         if (last) {
             last->older_ = std::move(crawl);
@@ -46,10 +47,21 @@ std::shared_ptr<const EarlierCrawl> EarlierCrawl::open(aio::FileSystem& files,
     return newest;
 }
 
-EarlierCrawl::EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder)
-    : files_(files),
-      folder_(std::move(folder)),
-      pages_(files.open(folder_ / "pages" / "pages.jsonl", aio::OpenMode::read)) {
+std::shared_ptr<const EarlierCrawl> EarlierCrawl::open_log(aio::FileSystem& files,
+                                                           const std::filesystem::path& folder,
+                                                           const std::filesystem::path& log) {
+    std::shared_ptr<EarlierCrawl> crawl(new EarlierCrawl(files, folder, log));
+    if (files.exists(folder / kEarlierName)) {
+        const std::filesystem::path older(
+            trim(files.read_all(folder / kEarlierName, kPathBytesMax)));
+        if (files.exists(older / "pages" / "pages.jsonl")) crawl->older_ = open(files, older);
+    }
+    return crawl;
+}
+
+EarlierCrawl::EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder,
+                           const std::filesystem::path& log)
+    : files_(files), folder_(std::move(folder)), pages_(files.open(log, aio::OpenMode::read)) {
     archive::LineReader lines(*pages_);
     while (const auto line = lines.next()) {
         if (const auto entry = archive::parse_page_line(*line)) {

@@ -29,6 +29,11 @@ public:
     static std::shared_ptr<const EarlierCrawl> open(aio::FileSystem& files,
                                                     const std::filesystem::path& folder);
 
+    // The same with another page log than the folder's own.
+    static std::shared_ptr<const EarlierCrawl> open_log(aio::FileSystem& files,
+                                                        const std::filesystem::path& folder,
+                                                        const std::filesystem::path& log);
+
     const std::filesystem::path& folder() const { return folder_; }
 
     // What became of the URL, exactly as it is written.
@@ -45,7 +50,8 @@ public:
     std::optional<Answer> read_answer(const archive::PageEntry& entry) const;
 
 private:
-    EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder);
+    EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder,
+                 const std::filesystem::path& log);
 
     std::optional<archive::PageEntry> entry_at(std::uint64_t offset) const;
     std::optional<StoredRecord> record_of(const archive::PageEntry& entry) const;

@@ -6,6 +6,7 @@
 
 #include "aio/loop.h"
 #include "archive/page_reader.h"
+#include "archive/warc_repair.h"
 #include "base/escape.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/page_record.h"
@@ -75,6 +76,18 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
     co_return folder;
 }
 
+Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
+                                                          FolderOptions options) {
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    for (const char* name : {"pages", "reports", "state"}) {
+        files.create_directories(folder->path_ / name);
+    }
+    co_await folder->open_frontier();
+    folder->page_log_.emplace(pages_path(folder->path_));
+    co_return folder;
+}
+
 std::string Folder::settings(const std::filesystem::path& path) {
     aio::SystemFiles files;
     if (!files.exists(path / kSettingsName)) {
@@ -132,18 +145,35 @@ void Folder::mend_archive() {
         if (!archive::is_warc_name(name)) continue;
         const auto found = committed.find(name);
         if (found == committed.end()) {
-            files.remove(archive / name);  // It holds nothing but its own description.
+            cut(name, 0);  // It holds nothing that is committed.
             continue;
         }
         ++warc.first_number;
-        const std::uint64_t end = found->second.offset + found->second.length;
-        const std::unique_ptr<aio::File> file = files.open(archive / name, aio::OpenMode::append);
-        if (file->size() <= end) continue;
-        file->truncate(end);
-        file->sync();
+        cut(name, found->second.offset + found->second.length);
     }
     files.sync_directory(archive);
     writer_.emplace(archive, std::move(warc));
+}
+
+// The file holds nothing behind `end`; with nothing before it either, it goes.
+void Folder::cut(const std::string& name, std::uint64_t end) {
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    const std::filesystem::path path = path_ / "archive" / name;
+    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::append);
+    if (file->size() <= end) return;
+    if (!options_.aside.empty()) {
+        files.create_directories(options_.aside);
+        const std::unique_ptr<aio::File> kept =
+            files.open(options_.aside / fmt::format("{}.at-{}", name, end), aio::OpenMode::create);
+        archive::copy_bytes(*files.open(path, aio::OpenMode::read), {end, file->size()}, *kept);
+        kept->sync();
+    }
+    if (end == 0) {
+        files.remove(path);
+        return;
+    }
+    file->truncate(end);
+    file->sync();
 }
 
 void Folder::each_outcome(const std::function<void(const Outcome&)>& take) const {

@@ -22,6 +22,10 @@ struct FolderOptions {
     std::uint64_t frontier_memory_bytes = 256_MiB;
     archive::WarcOptions warc;
 
+    // Where open() keeps what it cuts off the archive; empty: it is thrown away, as it is asked for
+    // again.
+    std::filesystem::path aside;
+
     // The options of the crawl as the program keeps them, for Folder::settings() of a later run.
     std::string settings;
 };
@@ -51,6 +55,11 @@ public:
     // it (H92) or its files are damaged (H90).
     static aio::Co<std::unique_ptr<Folder>> open(const Config& config, FolderOptions options);
 
+    // Begins the frontier and the page log anew beside an archive that is there already, for
+    // rebuild(). REQUIRES: neither of the two is there.
+    static aio::Co<std::unique_ptr<Folder>> create_around_archive(const Config& config,
+                                                                  FolderOptions options);
+
     ~Folder();
 
     // What create() was given. Needs no lock. Throws UsageError if the folder holds no crawl.
@@ -74,6 +83,7 @@ private:
 
     aio::Co<> open_frontier();
     void mend_archive();
+    void cut(const std::string& name, std::uint64_t end);
     void mend_page_log();
 
     std::filesystem::path path_;

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "crawl/earlier_crawl.h"
+#include "crawl/page_links.h"
 #include "crawl/stored_response.h"
 #include "web/date.h"
 #include "web/fingerprint.h"
@@ -325,23 +326,11 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
     outcome.says_nofollow = directives.nofollow;
     if (answer.shown().status != 200) return;
 
-    LinkList links(target.url);
-    links.add_headers(answer.shown().headers);
-    if (html) {
-        links.add_page(*html, content.encoding());
-        if (html->canonical) {
-            const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
-            if (canonical) outcome.canonical = canonical->href();
-        }
+    if (html && html->canonical) {
+        const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
+        if (canonical) outcome.canonical = canonical->href();
     }
-    if (const auto style = content.finish_style()) links.add_style(*style);
-    std::vector<FoundLink> found = links.take();
-    if (const auto listing = content.finish_listing()) {
-        LinkList listed(target.url, limits::kSitemapLocationCountMax);
-        const Via via = listing->is_index ? Via::sitemap : Via::listed;
-        for (const std::string& location : listing->locations) listed.add(location, via);
-        std::ranges::move(listed.take(), std::back_inserter(found));
-    }
+    std::vector<FoundLink> found = links_of(target.url, answer.shown().headers, html, content);
     if (result.links.empty()) {
         result.links = std::move(found);
     } else {

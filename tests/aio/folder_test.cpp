@@ -38,6 +38,27 @@ TEST(Folder, OpensWhatLiesInItAndSaysWhatItIs) {
     EXPECT_EQ(content(folder, "none"), "(none)");
 }
 
+TEST(Folder, H94NothingOutsideCanBeMade) {
+    const Scratch scratch;
+    scratch.write("in/there.txt", "old");
+    fs::create_directories(scratch / "out");
+    fs::create_symlink("../out", scratch / "in/sideways");
+    fs::create_symlink("../out/new.txt", scratch / "in/dangling");
+    const Folder folder(scratch / "in");
+
+    for (const std::string path :
+         {"../new.txt", "a/../../new.txt", "/new.txt", "sideways/new.txt", "dangling", "there.txt",
+          "there.txt/new.txt", "a//b", "", ".", "..", "a/.."}) {
+        EXPECT_THROW(folder.create(path), IoError) << path;
+    }
+    folder.create("deep/er/new.txt")->append("hello");
+
+    EXPECT_EQ(content(folder, "deep/er/new.txt"), "hello");
+    EXPECT_EQ(content(folder, "there.txt"), "old");
+    EXPECT_TRUE(fs::is_empty(scratch / "out"));
+    EXPECT_FALSE(fs::exists(scratch / "new.txt"));
+}
+
 TEST(Folder, H129NothingOutsideCanBeReached) {
     const Scratch scratch;
     scratch.write("in/a.txt", "hello");

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "aio/errors.h"
 #include "aio/loop.h"
+#include "aio/memory_files.h"
 #include "archive/record_check.h"
 #include "archive/warc_reader.h"
 #include "support/simulate.h"
@@ -87,6 +89,57 @@ TEST_P(WarcWriterOfEveryKind, AFileThatHasGrownPastItsLimitIsFollowedByAnother) 
                       contents.records.at(0).header.id());
         }
         co_return;
+    });
+}
+
+TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATornRecord) {
+    aio::simulate([&]() -> Co<> {
+        auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
+        WarcWriter writer("archive", {.packing = GetParam()});
+        const Written good = writer.write_now(capture_of("https://example.com/1", "1"));
+
+        files.set_space(100);
+        EXPECT_THROW(writer.write_now(capture_of("https://example.com/2", std::string(900, 'x'))),
+                     aio::IoError);
+        files.set_space(std::nullopt);
+        const Written later = writer.write_now(capture_of("https://example.com/3", "3"));
+
+        EXPECT_NE(later.response.file, good.response.file);
+        EXPECT_FALSE(read_warc(read(later.response.file)).error);
+        const WarcContents torn =
+            read_warc(std::string_view(read(good.response.file)).substr(0, good.end));
+        EXPECT_FALSE(torn.error);
+        EXPECT_EQ(torn.records.size(), 3u);
+        co_return;
+    });
+}
+
+TEST(WarcWriter, H89AFailedSyncIsAnError) {
+    aio::simulate([]() -> Co<> {
+        auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
+        WarcWriter writer("archive", {});
+        writer.write_now(capture_of("https://example.com/1", "1"));
+        files.fail_sync(1);
+
+        const bool has_failed = co_await aio::throws<aio::IoError>(writer.sync());
+
+        EXPECT_TRUE(has_failed);
+    });
+}
+
+TEST(WarcWriter, H86WhatIsSyncedSurvivesALossOfPower) {
+    aio::simulate([]() -> Co<> {
+        auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
+        WarcWriter writer("archive", {});
+        const Written written = writer.write_now(capture_of("https://example.com/1", "1"));
+        co_await writer.sync();
+        writer.write_now(capture_of("https://example.com/2", "2"));
+
+        files.crash();
+
+        const WarcContents contents = read_warc(read(written.response.file));
+        EXPECT_FALSE(contents.error);
+        EXPECT_EQ(contents.records.size(), 3u);
     });
 }
 

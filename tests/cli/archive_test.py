@@ -2,13 +2,17 @@
 
 import gzip
 import hashlib
+import html.parser
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.parse
 import zipfile
 
 WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -266,6 +270,189 @@ class Recrawl(Archive):
 
         self.assertFalse([page for page in self.pages(self.path / "second")
                           if page.get("unchanged")])
+
+
+class Repair(Archive):
+    """A crawl that stopped half way, and what can happen to its folder (H90, H91)."""
+
+    def setUp(self):
+        super().setUp()
+        self.site = self.demo_site("--pages", "40")
+        self.whole = {page["url"]: page["ending"]
+                      for page in self.pages(self.crawl(site=self.site, output="whole"))}
+        self.half = self.crawl("--limit", "100", site=self.site, status=14)
+        self.before = {page["url"]: page for page in self.pages(self.half)}
+        self.file, = self.half.glob("archive/*")
+
+    def resume(self):
+        """The crawl ends as if nothing had happened."""
+        self.weft("resume", "--quiet", "--limit", "1000000", "crawl")
+        urls = [page["url"] for page in self.pages(self.half)]
+        self.assertEqual(len(urls), len(set(urls)))
+        self.assertEqual({page["url"]: page["ending"] for page in self.pages(self.half)},
+                         self.whole)
+        self.weft("warc", "verify", *self.half.glob("archive/*"))
+
+    def check_places(self):
+        content = {path.name: path.read_bytes() for path in self.half.glob("archive/*")}
+        for page in self.pages(self.half):
+            if "file" in page:
+                self.assertEqual(content[page["file"]][page["offset"]:page["offset"] + 2],
+                                 b"\x1f\x8b", page)
+        lines = (self.half / "indexes/index.cdxj").read_text()
+        self.assertEqual(lines, self.weft("warc", "index", *self.half.glob("archive/*")))
+
+    def aside(self):
+        return {path.name: path for path in self.half.glob("repair/*/*")}
+
+    def test_a_whole_crawl_is_left_as_it_is_H90(self):
+        content = {path: path.read_bytes() for path in self.half.rglob("*.*")}
+
+        self.assertIn("nothing to repair", self.weft("repair", "crawl"))
+
+        self.assertEqual(content, {path: path.read_bytes() for path in self.half.rglob("*.*")})
+        self.resume()
+
+    def test_a_torn_tail_is_kept_aside_H91(self):
+        with self.file.open("ab") as file:
+            file.write(b"\x1f\x8b\x08 torn")
+
+        self.weft("repair", "crawl")
+
+        kept, = self.aside().values()
+        self.assertEqual(kept.read_bytes(), b"\x1f\x8b\x08 torn")
+        self.weft("warc", "verify", self.file)
+        self.resume()
+
+    def test_a_lost_frontier_is_built_anew_H90(self):
+        shutil.rmtree(self.half / "state/frontier")
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn("the frontier is missing", said)
+        self.assertEqual({url: page["ending"] for url, page in self.before.items()},
+                         {page["url"]: page["ending"] for page in self.pages(self.half)})
+        self.check_places()
+        self.resume()
+
+    def test_a_frontier_that_lost_its_end_loses_no_page_H90(self):
+        for path in (self.half / "state/frontier").glob("log-*"):
+            path.write_bytes(path.read_bytes()[:100])
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn("the frontier has lost its end", said)
+        self.assertEqual({url: page["ending"] for url, page in self.before.items()},
+                         {page["url"]: page["ending"] for page in self.pages(self.half)})
+        self.check_places()
+        self.resume()
+
+    def test_a_frontier_with_flipped_bits_is_built_anew_H90(self):
+        for path in (self.half / "state/frontier").iterdir():
+            if path.name != "lock":
+                content = bytearray(path.read_bytes())
+                for at in range(len(content) // 2, len(content), 97):
+                    content[at] ^= 0x55
+                path.write_bytes(content)
+
+        self.weft("repair", "crawl")
+
+        self.check_places()
+        self.resume()
+
+    def test_a_lost_page_log_is_read_from_the_archive_H90(self):
+        (self.half / "pages/pages.jsonl").unlink()
+        shutil.rmtree(self.half / "state/frontier")
+
+        said = self.weft("repair", "crawl")
+
+        archived = {url: page for url, page in self.before.items() if "file" in page}
+        self.assertIn(f"{len(archived)} pages were known from the archive alone", said)
+        after = {page["url"]: page for page in self.pages(self.half)}
+        self.assertEqual(set(after), set(archived))
+        for url, page in after.items():
+            for name in ["status", "ending", "mime", "payload", "depth", "referrer", "via", "file",
+                         "offset", "length", "revisit", "redirect"]:
+                self.assertEqual(page.get(name), archived[url].get(name), (url, name))
+        self.check_places()
+        self.resume()
+
+    def test_damage_in_the_middle_costs_only_what_it_hit_H90(self):
+        content = bytearray(self.file.read_bytes())
+        hit = sorted((page["offset"], page["length"]) for page in self.before.values()
+                     if "file" in page)[30]
+        content[hit[0] + hit[1] // 2] ^= 0xFF
+        self.file.write_bytes(content)
+        self.weft("warc", "verify", self.file, status=3)
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn("1 pages have lost their records", said)
+        kept = self.aside()[f"{self.file.name}.at-{hit[0]}"].read_bytes()
+        self.assertEqual(kept, bytes(content[hit[0]:hit[0] + hit[1]]))
+        self.weft("warc", "verify", self.file)
+        self.assertEqual(len(self.pages(self.half)), len(self.before) - 1)
+        self.check_places()
+        self.resume()
+
+    def test_another_process_at_work_is_not_disturbed_H92(self):
+        slow = self.demo_site("--pages", "40", "--delay", "0.2")
+        running = subprocess.Popen([WEFT, "crawl", "--quiet", "--output", "busy", slow],
+                                   cwd=self.path)
+        self.addCleanup(self.end, running)
+        while not (self.path / "busy/state/crawl.toml").exists():
+            time.sleep(0.01)
+
+        self.weft("repair", "busy", status=2)
+
+
+def links_of(page):
+    """Those that lead to files."""
+    links = []
+    parser = html.parser.HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: links.extend(
+        value.split("#")[0] for name, value in attributes if name in ("href", "src") and value)
+    parser.feed(page)
+    return [link for link in links if link and ":" not in link]
+
+
+class Mirror(Archive):
+    def test_every_page_and_what_it_needs_is_there_and_linked(self):
+        crawl = self.crawl("--mirror", "copy")
+
+        copy = self.path / "copy"
+        good = [page for page in self.pages(crawl) if page.get("status") == 200]
+        files = [path for path in copy.rglob("*") if path.is_file()]
+        self.assertEqual(len(files), len(good))
+        home, = copy.glob("127.0.0.1_*/index.html")
+        found, queue = {home}, [home]
+        while queue:
+            page = queue.pop()
+            if page.name == "not-links.html":  # They only look like links to a simple reader.
+                continue
+            for link in links_of(page.read_text(encoding="utf-8-sig")):
+                target = (page.parent / urllib.parse.unquote(link)).resolve()
+                self.assertTrue(target.is_file(), (page, link))
+                if target not in found:
+                    found.add(target)
+                    if target.name.endswith(".html"):
+                        queue.append(target)
+        self.assertGreater(len(found), len(good) // 2)
+
+    def test_nothing_that_is_there_is_replaced_H94(self):
+        (self.path / "copy").mkdir()
+        (self.path / "copy/mine").write_text("mine")
+
+        self.weft("crawl", "--mirror", "copy", "http://127.0.0.1:1/", status=2)
+
+        self.assertEqual((self.path / "copy/mine").read_text(), "mine")
+
+    def test_it_can_be_made_later_from_any_packing(self):
+        self.crawl("--compress", "zstd")
+
+        said = self.weft("mirror", "crawl", "copy")
+
+        self.assertRegex(said, r"^copy: \d+ files, \d+\.\d MB\n$")
 
 
 class Text(Archive):

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace weft::cli {
+
+// `weft mirror DIR TARGET`, as typed.
+struct MirrorArguments {
+    std::string folder;
+    std::string target;
+};
+
+void add_mirror(CLI::App& app, MirrorArguments& arguments);
+
+// Makes the mirror and says so. Throws UsageError if the folder holds no crawl, or the target
+// something else.
+int run_mirror(const MirrorArguments& arguments);
+
+}  // namespace weft::cli

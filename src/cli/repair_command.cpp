@@ -1,0 +1,33 @@
+#include "cli/repair_command.h"
+
+#include <fmt/format.h>
+
+#include "aio/run.h"
+#include "base/escape.h"
+#include "cli/crawl_command.h"
+#include "cli/exit_status.h"
+#include "crawl/repair.h"
+
+namespace weft::cli {
+
+int run_repair(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
+    apply_settings_of(arguments.folder, command, app);
+    arguments.output = arguments.folder;
+    const std::string folder = escape_for_terminal(arguments.folder);
+    const crawl::Config config = make_config(arguments);
+    const crawl::RepairReport report =
+        aio::run(crawl::repair(config, folder_options(arguments, config)));
+    for (const std::string& action : report.actions) {
+        fmt::print("{}\n", escape_for_terminal(action));
+    }
+    if (!report.was_damaged) {
+        fmt::print("{} is whole: there is nothing {}to repair\n", folder,
+                   report.actions.empty() ? "" : "more ");
+        return exit_done;
+    }
+    fmt::print("What was taken out is in {}\nTo go on:  weft resume {}\n",
+               escape_for_terminal(report.aside.string()), folder);
+    return exit_done;
+}
+
+}  // namespace weft::cli

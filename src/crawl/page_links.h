@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "crawl/links.h"
+#include "crawl/page_sink.h"
+#include "http/headers.h"
+#include "web/html.h"
+#include "web/url.h"
+
+namespace weft::crawl {
+
+// Where a good answer leads: its header fields, the page (null if it is none), and the style sheet
+// or listing that the sink has read. Once, when the answer is over.
+std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& headers,
+                                const web::HtmlPage* page, PageSink& sink);
+
+}  // namespace weft::crawl
