@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/explain_command.h"
 #include "cli/fetch_options.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
@@ -124,6 +125,8 @@ int run(int argc, char** argv) {
     }
     CLI::App& command = *app.get_subcommands().front();
     if (app.got_subcommand("resume")) return run_resume(command, app, resume);
+    ExplainArguments explain;
+    add_explain(app, explain);
     apply_settings(command, app, sources);
     if (dry_run) {
         fmt::print("{}", to_toml(command));
@@ -145,6 +148,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
+    if (app.got_subcommand("explain")) return run_explain(explain);
     try {
         return weft::cli::run(argc, argv);
     } catch (const weft::UsageError& error) {

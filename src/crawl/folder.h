@@ -11,6 +11,7 @@
 #include "archive/warc_writer.h"
 #include "crawl/config.h"
 #include "crawl/outcome.h"
+#include "crawl/page_index.h"
 #include "frontier/disk_frontier.h"
 
 namespace weft::crawl {
@@ -30,6 +31,7 @@ struct FolderOptions {
 //
 //     archive/            WARC files
 //     pages/pages.jsonl   a line for each URL that has reached its terminal state
+//     pages/pages.idx     where in it each URL is (page_index.h)
 //     reports/            for people
 //     state/              the frontier, a lock, the settings
 //
@@ -62,7 +64,10 @@ public:
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.
 
     // The page log holds every line that is committed, as far as its disk takes them.
-    void flush_pages() { page_log_->flush(); }
+    void flush_pages() {
+        page_log_->flush();
+        page_index_->flush();
+    }
 
     // Everything is on disk and the lock is free. Nothing may be used after.
     aio::Co<> finish();
@@ -73,12 +78,14 @@ private:
     aio::Co<> open_frontier();
     void mend_archive();
     void mend_page_log();
+    void add_line(std::string_view line);
 
     std::filesystem::path path_;
     FolderOptions options_;
     bool has_archive_;
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
+    std::optional<PageIndex> page_index_;
     std::vector<std::string> recovered_lines_;  // Committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;
 };
