@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "aio/co.h"
 #include "cli/progress.h"
 #include "crawl/config.h"
@@ -13,6 +16,8 @@ struct CrawlJob {
     crawl::FolderOptions folder;
     bool is_resumed = false;
     bool fails_on_broken = false;
+    std::vector<std::string> logs;  // See CrawlLog::names().
+    std::string metrics;            // Where to serve them; empty: nowhere.
     ProgressForm progress = parse_progress("");
     bool shows_report = true;
 };

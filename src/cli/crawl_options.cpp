@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/crawl_log.h"
 #include "cli/progress.h"
 
 namespace weft::cli {
@@ -163,6 +164,13 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(CLI::IsMember({"broken"}))
         ->type_name("WHAT");
+    add(command, kWhat, "--log-format", a.log_formats,
+        "write a log too: heritrix (logs/crawl.log), jsonl (logs/crawl.jsonl)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(CrawlLog::names()))
+        ->type_name("FORM");
+    add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
+        ->type_name("ADDR");
     add_progress(command, kWhat, a.progress);
     command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
 }
