@@ -18,8 +18,10 @@
 #include "archive/crawl_index.h"
 #include "base/escape.h"
 #include "cli/commands.h"
+#include "cli/crawl_log.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/metrics.h"
 #include "cli/progress.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
@@ -71,13 +73,19 @@ private:
 }
 
 // Runs the crawl beside its progress, until it ends or a signal ends it.
-Co<> run_with_display(crawl::Crew& crawler, ProgressForm form) {
-    Progress progress(form, crawler);
+Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Metrics& metrics) {
+    Progress progress(job.progress, crawler);
+    std::unique_ptr<aio::Listener> listener;
+    if (!job.metrics.empty()) {
+        listener = aio::EventLoop::running().network().listen(parse_metrics_address(job.metrics));
+        progress.say(fmt::format("Metrics at http://{}/metrics", listener->local().to_string()));
+    }
     try {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
             const StopOnSignal signals(crawler, crawling, progress);
             group.create_task(progress.run(), "progress");
+            if (listener) group.create_task(metrics.serve(std::move(listener)), "metrics");
             co_await aio::wait_futures({crawling.state()});
             group.cancel();
         });
@@ -134,20 +142,31 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
 Co<int> crawl_and_report(CrawlJob job) {
     aio::EventLoop& loop = aio::EventLoop::running();
     const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    CrawlLog log(loop.files(), job.config.output, job.logs);
+    Metrics* watched = nullptr;
+    const auto note = [&](const crawl::Outcome& outcome) {
+        log.add(outcome);
+        watched->note(outcome);
+    };
     crawl::OutcomeSource earlier;
     if (job.is_resumed) {
         folder->flush_pages();
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
-    crawl::Crew crawler(job.config, folder->frontier(), folder->writer(), job.shard_count, earlier);
+    crawl::Crew crawler(job.config, folder->frontier(), folder->writer(),
+                        {.shard_count = job.shard_count, .earlier = earlier, .on_outcome = note});
+    Metrics metrics(crawler);
+    watched = &metrics;
     std::exception_ptr error;
     try {
-        co_await run_with_display(crawler, job.progress);
+        co_await run_with_display(crawler, job, metrics);
         co_await folder->finish();
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
     }
+    log.flush();
+    if (log.has_failed()) fmt::print(stderr, "weft: warning: the log could not be written\n");
     if (!error) index_archive(loop.files(), job);
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
@@ -184,7 +203,8 @@ std::string settings_of(const CLI::App& command, const crawl::Config& config) {
         const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
         const bool is_other = line.starts_with("url ") || line.starts_with("input-file ") ||
                               line.starts_with("output ") || line.starts_with("quiet ") ||
-                              line.starts_with("progress ") || line.starts_with('#');
+                              line.starts_with("progress ") || line.starts_with("metrics ") ||
+                              line.starts_with('#');
         if (!is_other) text += line;
         begin = end + 1;
     }
@@ -205,6 +225,9 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     }
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_report = !arguments.quiet;
+    job.logs = arguments.log_formats;
+    job.metrics = arguments.metrics;
+    if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Says so at once if it is none.
     job.progress = arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
     return job;
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "aio/co.h"
 #include "cli/progress.h"
@@ -21,6 +22,8 @@ struct CrawlJob {
     std::size_t shard_count = 1;
     bool is_resumed = false;
     bool fails_on_broken = false;
+    std::vector<std::string> logs;  // See CrawlLog::names().
+    std::string metrics;            // Where to serve them; empty: nowhere.
     ProgressForm progress = parse_progress("");
     bool makes_wacz = false;
     std::filesystem::path mirror;  // Empty: none is made.

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/crawl_log.h"
 #include "cli/progress.h"
 
 namespace weft::cli {
@@ -181,6 +182,13 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(CLI::IsMember({"broken"}))
         ->type_name("WHAT");
+    add(command, kWhat, "--log-format", a.log_formats,
+        "write a log too: heritrix (logs/crawl.log), jsonl (logs/crawl.jsonl)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(CrawlLog::names()))
+        ->type_name("FORM");
+    add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
+        ->type_name("ADDR");
     add_progress(command, kWhat, a.progress);
     command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
 }
@@ -248,7 +256,8 @@ void add_repair(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* repair = app.add_subcommand(
         "repair", "Make the folder of a damaged crawl whole again; nothing is thrown away");
     repair->add_option("--url", arguments.urls);
-    add_all(*repair, arguments);
+    add_ways(*repair, arguments);
+    add_what(*repair, arguments);
     for (CLI::Option* option : repair->get_options()) {
         if (option != repair->get_help_ptr()) option->group("");
     }

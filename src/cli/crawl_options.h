@@ -71,6 +71,8 @@ struct CrawlArguments {
     std::string sync = "interval";
     std::uint64_t memory_bytes = 512_MiB;
     std::string fail_on;
+    std::vector<std::string> log_formats;
+    std::string metrics;
     std::string progress;
     bool quiet = false;
 };

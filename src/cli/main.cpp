@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/explain_command.h"
 #include "cli/fetch_options.h"
 #include "cli/mirror_command.h"
 #include "cli/repair_command.h"
@@ -120,6 +121,8 @@ int run(int argc, char** argv) {
     add_demo_site(app, demo_site);
     ReportArguments report;
     add_report(app, report);
+    ExplainArguments explain;
+    add_explain(app, explain);
     WarcArguments warc;
     add_warc(app, warc);
     WaczArguments wacz;
@@ -147,6 +150,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
+    if (app.got_subcommand("explain")) return run_explain(explain);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("wacz")) return run_wacz(wacz);
     if (app.got_subcommand("mirror")) return run_mirror(mirror);

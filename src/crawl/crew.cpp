@@ -37,17 +37,19 @@ std::string_view without_port(std::string_view host) {
 }  // namespace
 
 Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-           std::size_t shard_count, const OutcomeSource& earlier)
+           CrewOptions options)
     : frontier_(frontier),
       writer_(writer),
-      earlier_(earlier),
+      earlier_(std::move(options.earlier)),
+      loop_(aio::EventLoop::running()),
+      on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
       domains_(Domains::load_if_there(config.public_suffix_list)),
-      configs_(divide(config, std::max<std::size_t>(1, shard_count))),
+      configs_(divide(config, std::max<std::size_t>(1, options.shard_count))),
       commons_(configs_.front()),
       sharded_(frontier, configs_.size(),
                [this](const frontier::Candidate& url) { return shard_of(url.host); }),
-      home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer, Hooks{},
-            &commons_),
+      home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,
+            Hooks{.on_outcome = *on_outcome_}, &commons_),
       told_(configs_.size()) {
     if (!earlier_) return;
     earlier_([this](const Outcome& outcome) {
@@ -57,7 +59,19 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
     });
 }
 
-Crew::~Crew() = default;
+Crew::~Crew() {
+    *on_outcome_ = nullptr;
+}
+
+// Outcomes of other shards reach the running loop soon, and all of them before run() ends.
+OutcomeHandler Crew::post_home() const {
+    if (!*on_outcome_) return {};
+    return [&loop = loop_, handler = on_outcome_](const Outcome& outcome) {
+        loop.call_soon_threadsafe([handler, outcome] {
+            if (*handler) (*handler)(outcome);
+        });
+    };
+}
 
 std::size_t Crew::shard_of(std::string_view host) const {
     if (configs_.size() == 1) return 0;
@@ -66,7 +80,8 @@ std::size_t Crew::shard_of(std::string_view host) const {
 
 // On a thread of its own.
 Co<> Crew::work(std::size_t shard) {
-    Crawler crawler(configs_[shard], sharded_.desk(shard), writer_, Hooks{}, &commons_);
+    Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
+                    Hooks{.on_outcome = post_home()}, &commons_);
     if (earlier_) {
         earlier_([&](const Outcome& outcome) {
             const auto url = web::Url::parse(outcome.url);

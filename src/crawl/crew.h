@@ -21,15 +21,21 @@ namespace weft::crawl {
 // Outcomes of earlier runs: calls `take` for each. Called on every shard's thread, at once.
 using OutcomeSource = std::function<void(const std::function<void(const Outcome&)>& take)>;
 
+struct CrewOptions {
+    std::size_t shard_count = 1;
+    OutcomeSource earlier;      // May be empty; so may the next.
+    OutcomeHandler on_outcome;  // Told of each outcome, of whatever shard, on the running loop.
+};
+
 // A crawl on several cores: a crawler on the running loop, and others on threads of their own, each
 // with the hosts of its own registrable domains.
 //
 // Frontier and archive stay with the running loop. With one shard there is nothing but a crawler.
 class Crew final : public Watched {
 public:
-    // Arguments as for Crawler. `earlier` may be empty.
+    // Arguments as for Crawler.
     Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-         std::size_t shard_count, const OutcomeSource& earlier);
+         CrewOptions options);
     ~Crew() override;
 
     // From the seeds to the end. Cancelled, it gives up what is under way, on all shards.
@@ -55,11 +61,14 @@ private:
     std::size_t shard_of(std::string_view host) const;
     std::size_t shard_count() const { return configs_.size(); }
     aio::Co<> work(std::size_t shard);
+    OutcomeHandler post_home() const;
     aio::Co<> run_others();
 
     frontier::Frontier& frontier_;
     archive::WarcWriter* writer_;
     OutcomeSource earlier_;
+    aio::EventLoop& loop_;
+    std::shared_ptr<OutcomeHandler> on_outcome_;  // Empty once the crew is gone.
     std::shared_ptr<const Domains> domains_;
     std::vector<Config> configs_;  // Of each shard: its part of what is limited.
     Commons commons_;

@@ -55,6 +55,7 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     }
     co_await folder->open_frontier();
     folder->page_log_.emplace(pages_path(folder->path_));
+    folder->page_index_.emplace(folder->path_ / PageIndex::kName, 0);
     if (folder->has_archive_) {
         folder->writer_.emplace(folder->path_ / "archive", folder->options_.warc);
     }
@@ -109,13 +110,13 @@ Co<> Folder::open_frontier() {
     };
     disk.on_outcome = [this](std::string_view line) {
         if (page_log_) {
-            page_log_->add_line(line);
+            add_line(line);
         } else {
             recovered_lines_.emplace_back(line);
         }
     };
     disk.save = [this] {
-        page_log_->flush();
+        flush_pages();
         return std::to_string(page_log_->size());
     };
     aio::FileSystem& files = aio::EventLoop::running().files();
@@ -130,8 +131,14 @@ Co<> Folder::open_frontier() {
 // The page log is what the last checkpoint covered, and the lines committed since.
 void Folder::mend_page_log() {
     page_log_.emplace(pages_path(path_), saved_size(frontier_->recovered().saved));
-    for (const std::string& line : std::exchange(recovered_lines_, {})) page_log_->add_line(line);
-    page_log_->flush();
+    page_index_.emplace(path_ / PageIndex::kName, page_log_->size());
+    for (const std::string& line : std::exchange(recovered_lines_, {})) add_line(line);
+    flush_pages();
+}
+
+void Folder::add_line(std::string_view line) {
+    page_index_->add(line, page_log_->size());
+    page_log_->add_line(line);
 }
 
 void Folder::mend_archive() {
@@ -184,6 +191,7 @@ void Folder::each_outcome(const std::function<void(const Outcome&)>& take) const
 
 Co<> Folder::finish() {
     co_await frontier_->finish();
+    page_index_->flush();
     co_await page_log_->sync();
 }
 

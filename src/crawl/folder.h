@@ -11,6 +11,7 @@
 #include "archive/warc_writer.h"
 #include "crawl/config.h"
 #include "crawl/outcome.h"
+#include "crawl/page_index.h"
 #include "frontier/disk_frontier.h"
 
 namespace weft::crawl {
@@ -35,6 +36,7 @@ struct FolderOptions {
 //     archive/            WARC files
 //     indexes/            their index, made when the crawl ends
 //     pages/pages.jsonl   a line for each URL that has reached its terminal state
+//     pages/pages.idx     where in it each URL is (page_index.h)
 //     reports/            for people
 //     state/              the frontier, a lock, the settings
 //
@@ -73,7 +75,10 @@ public:
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.
 
     // The page log holds every line that is committed, as far as its disk takes them.
-    void flush_pages() { page_log_->flush(); }
+    void flush_pages() {
+        page_log_->flush();
+        page_index_->flush();
+    }
 
     // Everything is on disk and the lock is free. Nothing may be used after.
     aio::Co<> finish();
@@ -85,12 +90,14 @@ private:
     void mend_archive();
     void cut(const std::string& name, std::uint64_t end);
     void mend_page_log();
+    void add_line(std::string_view line);
 
     std::filesystem::path path_;
     FolderOptions options_;
     bool has_archive_;
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
+    std::optional<PageIndex> page_index_;
     std::vector<std::string> recovered_lines_;  // Committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;
 };

@@ -134,6 +134,49 @@ std::expected<Step, Refused> Scope::judge(const web::Url& url, Via via, const St
     return step;
 }
 
+std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Step& from) const {
+    std::vector<RuleVerdict> all;
+    const auto add = [&all](std::string_view rule, std::optional<Refused> refused,
+                            std::string_view good) {
+        std::string why(refused ? describe(refused->rule) : good);
+        if (refused && !refused->detail.empty()) why += ": " + refused->detail;
+        all.push_back({rule, std::move(refused), std::move(why)});
+    };
+    const auto as_refused = [](std::optional<Refusal> rule) {
+        return rule ? std::optional(Refused{*rule}) : std::nullopt;
+    };
+    const auto when = [](bool is_bad, Refusal rule) {
+        return is_bad ? std::optional(Refused{rule}) : std::nullopt;
+    };
+    add("scheme", when(!url.is_http(), Refusal::scheme), url.scheme());
+    if (!url.is_http()) return all;
+    add("length", when(url.href().size() > limits::kUrlBytesMax, Refusal::too_long),
+        std::to_string(url.href().size()) + " bytes");
+    Step step;
+    const std::optional<Refusal> way = refuses_way(via, from, step);
+    std::string depth = std::to_string(step.depth) + " from a seed";
+    if (config_.depth_max) depth += ", up to " + std::to_string(*config_.depth_max) + " are wanted";
+    add("depth", as_refused(way), depth);
+    const std::optional<Refusal> place = refuses_place(url);
+    const bool may_go = !place || may_leave(*place, via, from, step);
+    add("scope", may_go ? std::nullopt : as_refused(place),
+        place ? "outside, but the way there may lead out" : name(config_.scope));
+    const bool is_page = step.trail.requisite_hops == 0 && !step.trail.is_sitemap();
+    const std::optional<Refused> pattern = refuses_pattern(url, is_page);
+    const bool is_excluded = pattern && pattern->rule == Refusal::excluded;
+    if (!config_.exclude.empty()) {
+        add("exclude", is_excluded ? pattern : std::nullopt, "no pattern matches");
+    }
+    if (!config_.include.empty() && !is_excluded) add("include", pattern, "a pattern matches");
+    if (config_.is_authenticated) {
+        add("side effects", when(has_side_effect(url), Refusal::side_effect), "none to be seen");
+    }
+    const bool has_date_limit = year_max_ != std::numeric_limits<std::int32_t>::max();
+    const auto year_max = has_date_limit ? std::optional(year_max_) : std::nullopt;
+    add("traps", as_refused(trap_of(url, config_, year_max)), "does not look like one");
+    return all;
+}
+
 // The place is none of the seeds': is the way there one that may lead out?
 bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) const {
     Trail& trail = step.trail;

@@ -18,6 +18,13 @@
 
 namespace weft::crawl {
 
+// What one rule says of a URL.
+struct RuleVerdict {
+    std::string_view rule;           // "scope", "exclude": as the options are named.
+    std::optional<Refused> refused;  // Nothing: it has nothing against it.
+    std::string why;                 // For people.
+};
+
 // Do we want it? Asked for every link, redirect, requisite and sitemap entry, before anything is
 // fetched; what is fetched was judged.
 //
@@ -31,6 +38,10 @@ public:
 
     // May a page at `from` lead to `url`? Gives the URL's own place in the crawl.
     std::expected<Step, Refused> judge(const web::Url& url, Via via, const Step& from) const;
+
+    // What every rule says, in the order in which judge() asks them; that one stops at the first
+    // that refuses.
+    std::vector<RuleVerdict> examine(const web::Url& url, Via via, const Step& from) const;
 
     // The seed has led to `end` by redirects: that is its place from now on.
     void move_seed(const web::Url& seed, const web::Url& end);

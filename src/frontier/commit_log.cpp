@@ -182,6 +182,17 @@ std::unique_ptr<CommitLog> CommitLog::open(aio::FileSystem& files,
     return log;
 }
 
+void CommitLog::read(aio::FileSystem& files, const std::filesystem::path& path,
+                     LogIdentity identity,
+                     const std::function<void(std::string_view payload)>& on_frame) {
+    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
+    LogReader reader(*file, identity, kFileHeadSize);
+    while (const std::optional<std::string_view> frame = reader.frame()) {
+        on_frame(frame->substr(kFrameHeadSize));
+        reader.advance(frame->size());
+    }
+}
+
 void CommitLog::append(Frame& frame) {
     std::string& bytes = frame.bytes_;
     const std::uint64_t size = frame.payload_size();

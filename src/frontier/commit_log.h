@@ -54,6 +54,12 @@ public:
                                            const std::filesystem::path& path, LogIdentity identity,
                                            const FrameHandler& on_frame);
 
+    // Gives the payload of each good frame, up to the first that is not, and changes nothing: for
+    // who looks at the log of another process. Throws IoError.
+    static void read(aio::FileSystem& files, const std::filesystem::path& path,
+                     LogIdentity identity,
+                     const std::function<void(std::string_view payload)>& on_frame);
+
     // Fills in the frame's head, writes it and clears it. After an IoError nothing may be appended.
     void append(Frame& frame);
 

@@ -188,4 +188,22 @@ void replay_frame(std::string_view payload, const Replay& replay) {
     }
 }
 
+void look_through(std::string_view payload, const FrameLook& look) {
+    Decoder decoder(payload);
+    while (!decoder.is_empty()) {
+        const auto kind = static_cast<RecordKind>(decoder.byte());
+        if (kind == RecordKind::change_host) {
+            look.on_change(read_change(decoder));
+            continue;
+        }
+        std::string_view host;
+        if (kind == RecordKind::complete) {
+            const ReadCompletion read = read_completion(decoder);
+            host = read.host;
+            look.on_complete(read.host, read.ending, read.outcome);
+        }
+        read_urls(decoder, host, "", look.on_url);
+    }
+}
+
 }  // namespace weft::frontier

@@ -69,4 +69,13 @@ bool is_held(std::string_view payload, const Replay& replay);
 // Does again what the records of a frame say.
 void replay_frame(std::string_view payload, const Replay& replay);
 
+// Told of the records of a frame in their order, for who only looks.
+struct FrameLook {
+    // The referrer of what was found on the page itself is empty: its completion came just before.
+    std::function<void(const NewUrl&)> on_url;
+    std::function<void(std::string_view host, const Ending&, std::string_view outcome)> on_complete;
+    std::function<void(const ChangeRecord&)> on_change;
+};
+void look_through(std::string_view payload, const FrameLook& look);
+
 }  // namespace weft::frontier

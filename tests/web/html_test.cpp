@@ -76,6 +76,15 @@ TEST(Html, LinksInTemplatesAndNoscriptAreFlagged) {
     EXPECT_TRUE(!page.links[1].is_in_template && page.links[1].is_in_noscript);
 }
 
+TEST(Html, AnchorsAreIdsAndNamesOfLinks) {
+    const HtmlPage page = read_html(
+        "<p id=one><a name='t&amp;wo'></a><p name=no><svg><g id=three></g></svg>"
+        "<template><p id=hidden></template><p id=''>",
+        {.wants_anchors = true});
+    EXPECT_EQ(page.anchors, (std::vector<std::string_view>{"one", "t&wo", "three"}));
+    EXPECT_TRUE(read_html("<p id=one>").anchors.empty());
+}
+
 TEST(Html, LinkTextAndRelBelongToTheirLink) {
     const HtmlPage page = read_html(
         "<a href=1 rel='nofollow ugc'> one\n<b>two</b></a>three<a href=4 ping=5>four<a href=6>six",

@@ -1,0 +1,338 @@
+#include "cli/explain_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "aio/files.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "cli/exit_status.h"
+#include "cli/kept_config.h"
+#include "cli/typed_url.h"
+#include "crawl/page_index.h"
+#include "crawl/page_record.h"
+#include "crawl/scope.h"
+#include "frontier/glance.h"
+#include "frontier/store_error.h"
+#include "http/status.h"
+#include "web/canonical.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Out = std::back_insert_iterator<std::string>;
+
+struct Verdict {
+    std::string_view rule;
+    std::string_view name;  // Of the refusal; empty: it has nothing against it.
+    std::string why;
+};
+
+// All that is known of one URL.
+struct Explanation {
+    web::Url url;
+    std::string folder;
+    std::optional<archive::PageEntry> page;  // How it ended, if it did.
+    frontier::Glance state;
+    std::vector<Verdict> rules;
+    std::string referrer;
+    std::string via;
+    std::uint32_t depth = 0;
+    bool is_seed = false;
+
+    bool is_known() const { return page || state.is_admitted; }
+};
+
+// Where the redirects of seeds have led to another host, by the page log of the crawl.
+std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
+    constexpr std::size_t kSeedsMax = 100;  // Each is looked up in the page log.
+    aio::SystemFiles files;
+    std::vector<crawl::MovedSeed> moved;
+    for (std::size_t i = 0; i < std::min(config.seeds.size(), kSeedsMax); ++i) {
+        web::Url at = config.seeds[i];
+        for (std::uint32_t step = 0; step < config.redirect_count_max; ++step) {
+            const auto page = crawl::find_page(files, config.output, at, config.keeps_session_ids);
+            if (!page || page->ending != "redirect") break;
+            auto target = web::Url::parse(page->redirect_target);
+            if (!target) break;
+            at = *std::move(target);
+        }
+        if (at.hostname() != config.seeds[i].hostname()) moved.push_back({config.seeds[i], at});
+    }
+    return moved;
+}
+
+// The way that led to the URL, as far as is known: what its rules are asked with.
+crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::Config& config) {
+    crawl::Step from;
+    const bool keeps_depth = via == crawl::Via::redirect || via == crawl::Via::refresh ||
+                             via == crawl::Via::requisite || via == crawl::Via::sitemap ||
+                             via == crawl::Via::guess;
+    from.depth = known.depth - (known.depth > 0 && !keeps_depth ? 1 : 0);
+    from.trail.redirects_left =
+        static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
+    return from;
+}
+
+// What robots.txt says is known of what was asked for.
+void add_robots(Explanation& known, const crawl::Config& config) {
+    if (!config.obey_robots) return;
+    if (!known.page) {
+        known.rules.push_back({"robots.txt", "", "not asked yet"});
+    } else if (known.page->ending == "denied") {
+        known.rules.push_back({"robots.txt", "robots", known.page->reason});
+    } else {
+        const bool was_asked = known.page->ending != "skipped";
+        known.rules.push_back({"robots.txt", "", was_asked ? "allows it" : "not asked"});
+    }
+}
+
+void judge(Explanation& known, const crawl::Config& config) {
+    crawl::Via via = crawl::Via::link;
+    if (known.page) {
+        via = crawl::to_outcome(*known.page).via;
+    } else if (known.state.candidate) {
+        via = crawl::Trail::unpack(known.state.candidate->redirects_left).via;
+    }
+    known.via = name(via);
+    known.is_seed = via == crawl::Via::seed;
+    if (known.is_seed) return;  // It was typed: no rule is asked.
+    const crawl::Scope scope(config);
+    for (const crawl::RuleVerdict& verdict :
+         scope.examine(known.url, via, step_before(known, via, config))) {
+        known.rules.push_back({verdict.rule,
+                               verdict.refused ? name(verdict.refused->rule) : std::string_view(),
+                               verdict.why});
+    }
+    add_robots(known, config);
+}
+
+Explanation gather(const ExplainArguments& arguments) {
+    crawl::Config config = kept_config(arguments.folder);
+    config.moved_seeds = find_moved_seeds(config);
+    const std::string typed =
+        arguments.url.contains("://") ? arguments.url : "http://" + arguments.url;
+    Explanation known{.url = parse_typed_url(typed, "explain").without_fragment(),
+                      .folder = arguments.folder};
+    aio::SystemFiles files;
+    known.page = crawl::find_page(files, arguments.folder, known.url, config.keeps_session_ids);
+    const frontier::Candidate sought{
+        .url = known.url.href(),
+        .key = web::canonical_key(known.url, {.drop_session_ids = !config.keeps_session_ids}),
+        .host = std::string(known.url.host()),
+        .referrer = {}};
+    known.state =
+        frontier::glance(files, std::filesystem::path(arguments.folder) / "state/frontier", sought);
+    if (known.page) {
+        known.referrer = known.page->referrer;
+        known.depth = known.page->depth;
+    } else if (known.state.candidate) {
+        known.referrer = known.state.candidate->referrer;
+        known.depth = known.state.candidate->depth;
+    } else if (!known.state.is_admitted) {
+        known.depth = 1;  // As if a seed led to it.
+    }
+    judge(known, config);
+    return known;
+}
+
+std::string shown(std::string_view text) {
+    return escape_for_terminal(text);
+}
+
+// A pattern as it was written, which has its own backslashes.
+std::string shown_pattern(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += c == '\\' ? std::string("\\") : shown({&c, 1});
+    return out;
+}
+
+// Local answers take less than a millisecond.
+std::string fine_duration(std::uint64_t microseconds) {
+    if (microseconds >= 10'000) return human_duration(std::chrono::microseconds(microseconds));
+    return fmt::format("{:.2f} ms", static_cast<double>(microseconds) / 1000);
+}
+
+void add_ending(Out out, const archive::PageEntry& page) {
+    fmt::format_to(out, "  {}", page.ending);
+    if (page.status != 0) {
+        fmt::format_to(out, ": {} {}", page.status, http::reason_of(page.status));
+    }
+    if (!page.content_type.empty()) fmt::format_to(out, ", {}", shown(page.content_type));
+    if (page.content_bytes > 0) fmt::format_to(out, ", {}", human_bytes(page.content_bytes));
+    fmt::format_to(out, "\n");
+    const auto row = [&](std::string_view label, std::string_view text) {
+        if (!text.empty()) fmt::format_to(out, "  {}: {}\n", label, shown(text));
+    };
+    row("why", page.reason);
+    row("title", page.title);
+    row("leads to", page.redirect_target);
+    row("calls itself", page.canonical);
+    row("almost the same as", page.near_duplicate_of);
+    if (page.is_duplicate) fmt::format_to(out, "  another page had the same content before\n");
+    if (page.is_truncated) fmt::format_to(out, "  cut off: it is larger than is taken\n");
+}
+
+void add_found(Out out, const Explanation& known) {
+    fmt::format_to(out, "\nFound\n");
+    if (known.is_seed) {
+        fmt::format_to(out, "  typed as a start\n");
+    } else if (!known.referrer.empty()) {
+        fmt::format_to(out, "  on {}\n  as a {}, {} steps from a start\n", shown(known.referrer),
+                       known.via, known.depth);
+    } else if (known.is_known()) {
+        fmt::format_to(out, "  its place in the queue is too far back to look up\n");
+    } else {
+        fmt::format_to(out, "  nowhere: no page that was read has a link to it that was wanted\n");
+    }
+}
+
+void add_rules(Out out, const Explanation& known) {
+    if (known.rules.empty()) return;
+    fmt::format_to(out, "\nRules\n");
+    const Verdict* against = nullptr;
+    for (const Verdict& verdict : known.rules) {
+        if (!verdict.name.empty() && !against) against = &verdict;
+        fmt::format_to(out, "  {:<8} {:<12} {}\n", verdict.name.empty() ? "ok" : "refuses",
+                       verdict.rule, shown_pattern(verdict.why));
+    }
+    if (against && !known.is_known()) {
+        fmt::format_to(out, "  A link to it is not followed: {}\n", against->name);
+    } else if (!known.is_known()) {
+        fmt::format_to(out, "  A link to it would be followed.\n");
+    }
+}
+
+void add_fetch(Out out, const archive::PageEntry& page) {
+    if (page.ending == "denied" || page.ending == "skipped") return;
+    fmt::format_to(out, "\nFetched\n  at {}{}{}\n", to_iso8601(page.date, 3),
+                   page.address.empty() ? "" : " from ", shown(page.address));
+    if (page.attempt_count > 1) {
+        fmt::format_to(out, "  {} tries; this is the last\n", page.attempt_count);
+    }
+    std::uint64_t before = 0;
+    const auto phase = [&](std::string_view label, std::uint64_t end) {
+        if (end == 0) return;
+        const std::uint64_t took = end - std::min(before, end);
+        fmt::format_to(out, "  {:<12} {:>9}\n", label, fine_duration(took));
+        before = end;
+    };
+    phase("name", page.phases.dns);
+    phase("connect", page.phases.connect);
+    phase("tls", page.phases.tls);
+    phase("request", page.phases.sent);
+    phase("first byte", page.phases.first_byte);
+    phase("body", page.phases.total);
+    fmt::format_to(out, "  {:<12} {:>9}\n", "in all", fine_duration(page.phases.total));
+}
+
+void add_waiting(Out out, const Explanation& known, WallTime now) {
+    if (known.page || !known.state.is_admitted) return;
+    const frontier::Glance& state = known.state;
+    fmt::format_to(out, "\nWaiting\n");
+    if (state.is_host_dropped) {
+        fmt::format_to(out, "  its host was dropped: it will not be fetched\n");
+        return;
+    }
+    fmt::format_to(out, "  {} URLs of {} are not done\n",
+                   human_count(state.host.admitted - state.host.done), shown(known.url.host()));
+    if (state.attempt > 1) {
+        fmt::format_to(out, "  it has failed before: the next is try {}\n", state.attempt);
+    }
+    const WallTime ready = std::max(state.host_ready_at, state.not_before.value_or(WallTime{}));
+    if (ready > now) {
+        fmt::format_to(out, "  no fetch before {}, in {}\n", to_iso8601(ready),
+                       human_duration(ready - now));
+    } else {
+        fmt::format_to(out, "  its host is ready: it waits for its turn\n");
+    }
+    fmt::format_to(out, "  if no crawl is running:  weft resume {}\n", shown(known.folder));
+}
+
+void add_archive(Out out, const Explanation& known) {
+    if (!known.page || known.page->warc_file.empty()) return;
+    const archive::PageEntry& page = *known.page;
+    fmt::format_to(out,
+                   "\nArchived\n  in {}, {} bytes at {}\n"
+                   "  weft warc cat --offset {} {}/archive/{}\n",
+                   shown(page.warc_file), page.warc_length, page.warc_offset, page.warc_offset,
+                   shown(known.folder), shown(page.warc_file));
+}
+
+std::string to_text(const Explanation& known) {
+    std::string text;
+    const Out out = std::back_inserter(text);
+    fmt::format_to(out, "{}\n", shown(known.page ? known.page->url : known.url.href()));
+    if (known.page) {
+        add_ending(out, *known.page);
+    } else {
+        text +=
+            known.state.is_admitted ? "  waits to be fetched\n" : "  is not known to this crawl\n";
+    }
+    add_found(out, known);
+    add_rules(out, known);
+    if (known.page) add_fetch(out, *known.page);
+    add_waiting(out, known, SystemClock().wall());
+    add_archive(out, known);
+    return text;
+}
+
+Json state_json(const Explanation& known) {
+    return {{"host_waiting", known.state.host.admitted - known.state.host.done},
+            {"host_ready_at", to_iso8601(known.state.host_ready_at, 3)},
+            {"attempt", known.state.attempt},
+            {"host_dropped", known.state.is_host_dropped}};
+}
+
+std::string to_json(const Explanation& known) {
+    Json out;
+    out["url"] = known.page ? known.page->url : known.url.href();
+    out["state"] = known.page                ? known.page->ending
+                   : known.state.is_admitted ? "waiting"
+                                             : "unknown";
+    out["via"] = known.is_known() ? known.via : "";
+    out["referrer"] = known.referrer;
+    out["depth"] = known.depth;
+    out["rules"] = Json::array();
+    for (const Verdict& verdict : known.rules) {
+        out["rules"].push_back({{"rule", verdict.rule},
+                                {"refuses", !verdict.name.empty()},
+                                {"name", verdict.name},
+                                {"why", verdict.why}});
+    }
+    if (known.page) {
+        out["page"] = Json::parse(archive::to_json_line(*known.page), nullptr, false);
+    } else if (known.state.is_admitted) {
+        out["waiting"] = state_json(known);
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, ExplainArguments& arguments) {
+    CLI::App* explain =
+        app.add_subcommand("explain", "Say what became of a URL in a crawl, and why");
+    explain->add_option("folder", arguments.folder, "of the crawl, which may still run")
+        ->required()
+        ->type_name("");
+    explain->add_option("url", arguments.url, "what to explain")->required()->type_name("");
+    explain->add_flag("--json", arguments.json, "as JSON");
+    explain->footer("Example: weft explain ./archive https://example.com/missing.html");
+}
+
+int run_explain(const ExplainArguments& arguments) {
+    const Explanation known = gather(arguments);
+    const std::string text = arguments.json ? to_json(known) : to_text(known);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return exit_done;
+}
+
+}  // namespace weft::cli

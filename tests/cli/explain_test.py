@@ -1,0 +1,145 @@
+"""`weft explain` on crawls that ended, run, or were killed: explain_test.py PATH_TO_WEFT."""
+
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
+PATIENCE_SECONDS = 60
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        site = subprocess.Popen([WEFT, "demo-site", "--port", "0", "--pages", "60"], text=True,
+                                stdout=subprocess.PIPE)
+        self.addCleanup(lambda: (site.kill(), site.communicate()))
+        self.home = re.search(r"http://127\.0\.0\.1:\d+/", site.stdout.readline())[0]
+
+    def weft(self, *arguments):
+        return subprocess.run([WEFT, *arguments], cwd=self.path, capture_output=True, text=True,
+                              timeout=PATIENCE_SECONDS)
+
+    def crawl(self, *arguments):
+        run = self.weft("crawl", "--quiet", "--wait", "0", "--max-per-host", "8", "--output",
+                        "kept", *arguments, self.home)
+        self.assertIn(run.returncode, (0, 14), run.stderr)
+
+    def explain(self, url):
+        run = self.weft("explain", "--json", "kept", url)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(run.stdout)
+
+    def pages(self):
+        lines = (self.path / "kept/pages/pages.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines[1:]]
+
+    def refusals(self, explanation):
+        return [rule["name"] for rule in explanation["rules"] if rule["refuses"]]
+
+
+class Known(Explain):
+    def test_every_page_is_found_with_its_line_and_its_rules_agree(self):
+        self.crawl()
+        pages = self.pages()
+        self.assertEqual(len(pages), (self.path / "kept/pages/pages.idx").stat().st_size // 16)
+        for page in pages[::7]:
+            answer = self.explain(page["url"])
+            self.assertEqual(answer["state"], page["ending"])
+            self.assertEqual(answer["page"], page)
+            self.assertEqual(answer["referrer"], page.get("referrer", ""))
+            self.assertEqual(self.refusals(answer),
+                             ["robots"] if page["ending"] == "denied" else [], page)
+
+    def test_it_reads_well(self):
+        self.crawl()
+        page = next(page for page in self.pages() if page.get("status") == 404)
+        text = self.weft("explain", "kept", page["url"]).stdout
+        self.assertRegex(text, r"\Ahttp://\S+\n  fetched: 404 Not Found")
+        self.assertRegex(text, r"Found\n  on http://\S+\n  as a \w+, \d+ steps from a start\n")
+        self.assertRegex(text, r"  ok +scope +host\n")
+        self.assertRegex(text, r"Fetched\n  at 20\S+Z from 127\.0\.0\.1:\d+\n")
+        self.assertRegex(text, r"  in all +[\d.]+ ms\n")
+        command = re.search(r"  (weft warc cat --offset \d+ \S+)\n", text)[1]
+        record = self.weft(*command.split()[1:]).stdout
+        self.assertIn(f"WARC-Target-URI: {page['url']}", record)
+
+    def test_another_spelling_of_a_url_is_the_same_page(self):
+        self.crawl()
+        page = next(page["url"] for page in self.pages() if page["url"].endswith(".html"))
+        spelled = page.replace(".html", ".%68tml#part")
+        self.assertEqual(self.explain(spelled)["page"]["url"], page)
+
+    def test_what_waits_says_where_it_was_found_and_resume_fetches_it(self):
+        self.crawl("--limit", "60")
+        done = {page["url"] for page in self.pages()}
+        log, = (self.path / "kept/state/frontier").glob("log-*")
+        known = re.findall(rb"http://127\.0\.0\.1:\d+/[a-z/-]*\d*\.html", log.read_bytes())
+        waiting = sorted({url.decode() for url in known} - done)
+        self.assertTrue(waiting)
+        states = {url: self.explain(url) for url in waiting[:10]}
+        found = [answer for answer in states.values() if answer["state"] == "waiting"]
+        self.assertTrue(found)
+        for answer in found:
+            self.assertIn(answer["referrer"], done)
+            self.assertGreater(answer["waiting"]["host_waiting"], 0)
+        text = self.weft("explain", "kept", found[0]["url"]).stdout
+        self.assertIn("waits to be fetched", text)
+        self.assertIn("weft resume kept", text)
+
+        self.assertEqual(self.weft("resume", "--quiet", "--limit", "10000", "kept").returncode, 0)
+        self.assertIn(self.explain(found[0]["url"])["state"], ("fetched", "redirect", "denied"))
+
+    def test_a_running_and_a_killed_crawl_can_be_asked(self):
+        crawl = subprocess.Popen([WEFT, "crawl", "--quiet", "--wait", "0.02", "--output", "kept",
+                                  self.home], cwd=self.path)
+        self.addCleanup(lambda: (crawl.kill(), crawl.wait()))
+        end = time.monotonic() + PATIENCE_SECONDS
+        log = self.path / "kept/pages/pages.jsonl"
+        while time.monotonic() < end and not (log.exists() and len(log.read_bytes()) > 8000):
+            time.sleep(0.05)
+        self.assertEqual(self.explain(self.home)["state"], "fetched")
+        crawl.send_signal(signal.SIGKILL)
+        crawl.wait()
+        for page in self.pages()[::5]:
+            self.assertEqual(self.explain(page["url"])["state"], page["ending"])
+        self.assertEqual(self.weft("resume", "--quiet", "--wait", "0", "kept").returncode, 0)
+        for page in self.pages()[::20]:
+            self.assertEqual(self.explain(page["url"])["page"], page)
+
+    def test_without_its_index_all_is_found_as_well(self):
+        self.crawl("--limit", "30")
+        (self.path / "kept/pages/pages.idx").unlink()
+        for page in self.pages()[::5]:
+            self.assertEqual(self.explain(page["url"])["page"], page)
+
+
+class Unknown(Explain):
+    def test_each_rule_is_asked_with_the_crawls_own_options(self):
+        self.crawl("--limit", "5", "--exclude", r"\.pdf$", "--depth", "1")
+        for url, rule in [("http://elsewhere.example/", "other_host"),
+                          (self.home + "paper.pdf", "excluded"),
+                          (self.home + "a/a/a/a/a/a/a", "path_repeats"),
+                          ("http://127.0.0.1:25/", "blocked_port")]:
+            answer = self.explain(url)
+            self.assertEqual(answer["state"], "unknown")
+            self.assertIn(rule, self.refusals(answer), url)
+        self.assertIn("A link to it would be followed",
+                      self.weft("explain", "kept", self.home + "never").stdout)
+
+    def test_a_folder_without_a_crawl_is_named(self):
+        run = self.weft("explain", "nowhere", self.home)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("nowhere holds no crawl", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

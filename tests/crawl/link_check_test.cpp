@@ -1,0 +1,85 @@
+#include "crawl/link_check.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/crawl_site.h"
+
+namespace weft::crawl {
+namespace {
+
+template <class Build>
+std::map<std::string, CheckedLink> check_site(Build build, LinkCheckOptions options = {}) {
+    return aio::run(
+        [](Build build_site, LinkCheckOptions wishes) -> Co<std::map<std::string, CheckedLink>> {
+            TestSite site;
+            build_site(site);
+            Config config = local_config(site);
+            LinkCheck check(config, wishes);
+            co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+                group.create_task(site.serve());
+                co_await check.run();
+                group.cancel();
+            });
+            std::map<std::string, CheckedLink> links;
+            for (CheckedLink& link : check.results()) {
+                std::string name = link.url;
+                if (name.starts_with(site.origin())) name.erase(0, site.origin().size());
+                links.emplace(std::move(name), std::move(link));
+            }
+            co_return links;
+        }(std::move(build), std::move(options)));
+}
+
+}  // namespace
+
+TEST(LinkBook, APageCountsOnceAndItsFirstTextCounts) {
+    LinkBook book;
+    book.add("p", "t", "");
+    book.add("p", "t", "words");
+    book.add("p", "t", "others");
+    book.add("q", "t", "more");
+
+    EXPECT_EQ(book.count_of("t"), 2u);
+    const std::vector<LinkSource> sources = book.sources_of("t");
+    ASSERT_EQ(sources.size(), 2u);
+    EXPECT_EQ(sources[0].text, "words");
+    EXPECT_EQ(sources[1].page, "q");
+    EXPECT_TRUE(book.sources_of("other").empty());
+}
+
+TEST(LinkBook, PagesBeyondTheLimitAreCountedAndNotNamed) {
+    LinkBook book;
+    for (int i = 0; i < 250; ++i) {
+        book.add("page" + std::to_string(i), "t", "");
+        book.add("page" + std::to_string(i), "t", "text");
+    }
+
+    EXPECT_EQ(book.count_of("t"), 250u);
+    EXPECT_EQ(book.sources_of("t").size(), LinkBook::kSourcesMax);
+}
+
+TEST(LinkCheck, RedirectsAndFailuresAreJudgedByTheirEnd) {
+    const auto links = check_site([](TestSite& site) {
+        site.page("/", "<a href=/good>1</a><a href=/moved>2</a><a href=/lost>3</a>");
+        site.page("/good", "x");
+        site.reply("/moved", {.status = 301, .headers = {{"Location", "/good"}}});
+        site.reply("/lost", {.status = 301, .headers = {{"Location", "/gone"}}});
+    });
+
+    EXPECT_EQ(links.at("/good").fate.state, LinkFate::State::fine);
+    EXPECT_EQ(links.at("/moved").fate.state, LinkFate::State::fine);
+    EXPECT_EQ(links.at("/lost").fate.state, LinkFate::State::broken);
+    EXPECT_EQ(links.at("/lost").fate.status, 404);
+    EXPECT_FALSE(links.contains("/gone"));
+}
+
+TEST(LinkCheck, APartOfAPageThatIsGoneIsNotMissedToo) {
+    const auto links = check_site(
+        [](TestSite& site) { site.page("/", "<a href=mailto:a@b>1</a><a href=/gone#x>2</a>"); },
+        {.fragments = true});
+
+    EXPECT_EQ(links.size(), 2u);  // The start and the broken page, and not its fragment.
+    EXPECT_EQ(links.at("/gone").fate.state, LinkFate::State::broken);
+}
+
+}  // namespace weft::crawl
