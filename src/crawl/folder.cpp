@@ -86,6 +86,7 @@ Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
     }
     co_await folder->open_frontier();
     folder->page_log_.emplace(pages_path(folder->path_));
+    folder->page_index_.emplace(folder->path_ / PageIndex::kName, 0);
     co_return folder;
 }
 
