@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "aio/co.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
@@ -11,6 +13,8 @@ struct CrawlJob {
     crawl::Config config;
     crawl::FolderOptions folder;
     bool is_resumed = false;
+    bool retries_failed = false;  // Of a resumed one.
+    std::string cookie_file;      // Where cookies are kept after; empty: nowhere.
     bool fails_on_broken = false;
     bool shows_progress = true;
     bool shows_report = true;

@@ -10,6 +10,7 @@
 #include "aio/loop.h"
 #include "aio/sleep.h"
 #include "base/units.h"
+#include "cli/say.h"
 
 namespace weft::cli {
 namespace {
@@ -42,9 +43,7 @@ class LiveLine {
 public:
     ~LiveLine() { show(""); }
     void show(const std::string& text) {
-        const std::string line = "\r\x1b[K" + text.substr(0, terminal_width() - 1);
-        std::fwrite(line.data(), 1, line.size(), stderr);
-        std::fflush(stderr);
+        say(stderr, "\r\x1b[K" + text.substr(0, terminal_width() - 1));
     }
 };
 
@@ -59,8 +58,7 @@ aio::Co<> renew_line(const crawl::Crawler& crawler) {
 aio::Co<> print_lines(const crawl::Crawler& crawler) {
     for (;;) {
         co_await aio::sleep(kPlainInterval);
-        const std::string line = line_of(crawler) + "\n";
-        std::fwrite(line.data(), 1, line.size(), stderr);
+        say(stderr, line_of(crawler) + "\n");
     }
 }
 

@@ -88,11 +88,7 @@ Co<bool> Crawler::wait_for_room() {
 
 Co<> Crawler::push_seeds() {
     std::vector<frontier::Candidate> seeds;
-    for (const web::Url& seed : config_.seeds) {
-        frontier::Candidate candidate = admission_.seed(seed);
-        seed_of_.emplace(candidate.url, seed);
-        seeds.push_back(std::move(candidate));
-    }
+    for (const web::Url& seed : config_.seeds) seeds.push_back(admission_.seed(seed));
     co_await frontier_.push(std::move(seeds));
 }
 
@@ -162,6 +158,13 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit) {
         turn = co_await turns_.take(errand.keys, places_, permit);
         co_await visit_safely(errand, result);
     }
+    if (has_lost_network(errand, result)) {
+        budgets_.end(errand.host.key, errand.host.domain_key, {});
+        co_await put_back(errand, loop.time());
+        co_await frontier_.change_host(
+            {.host = errand.visit.candidate.host, .ready_at = loop.time()});
+        co_return;
+    }
 
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
@@ -202,10 +205,10 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     }
     if (host.address_until <= loop.time()) {
         try {
-            const aio::IpAddress address =
-                co_await address_of(errand.url, config_.limits.dns_timeout);
-            if (errand.step.trail.via == Via::seed) visitor_.open_address(address);
-            const auto& bytes = address.bytes();
+            const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
+            if (!address) co_return true;
+            if (errand.step.trail.via == Via::seed) visitor_.open_address(*address);
+            const auto& bytes = address->bytes();
             host.address_key =
                 hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_seed_);
             host.address_until = loop.time() + kAddressLifetime;
@@ -224,6 +227,7 @@ void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
     result.trouble = trouble_of(error.failure());
     result.is_about_host = is_about_host(error.failure());
     result.is_hopeless = error.failure() == http::Failure::no_such_host;
+    if (NetworkWatch::counts(error.failure())) result.no_way = error.failure();
 }
 
 // The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
@@ -297,6 +301,19 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     return pause;
 }
 
+// What fails because nobody can be reached is not the hosts' fault: it waits for another run.
+bool Crawler::has_lost_network(const Errand& errand, const VisitResult& result) {
+    if (!config_.stops_without_network) return false;
+    if (!result.no_way) {
+        if (result.outcome.status != 0) network_.on_answer();
+        return false;
+    }
+    const TimePoint now = aio::EventLoop::running().time();
+    if (!network_.on_failure(*result.no_way, errand.host.key, now)) return false;
+    stop(StopReason::network);
+    return true;
+}
+
 Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
     ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
@@ -322,7 +339,7 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
 
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
-    follow_seed(errand, result);
+    if (errand.step.trail.is_seed_way) follow_seed(errand.url, outcome);
     if (result.skeleton) {
         traps_.note(errand.host.key, errand.url, errand.look, *result.skeleton, errand.step.depth);
     }
@@ -357,12 +374,14 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
 
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
+    if (outcome.status != 0) network_.on_answer();
     visitor_.remember(outcome);
     const bool was_asked = outcome.ending != Ending::skipped && outcome.ending != Ending::denied;
     if (was_asked) ++account_.page_count;
     account_.bytes += outcome.content_bytes;
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
+    if (outcome.via == Via::seed || seed_of_.contains(outcome.url)) follow_seed(*url, outcome);
     Host& host = hosts_.enter(std::string(url->host()), url->hostname());
     budgets_.begin(host.key, host.domain_key);
     budgets_.end(host.key, host.domain_key,
@@ -371,20 +390,17 @@ void Crawler::remember(const Outcome& outcome) {
 }
 
 // Where a seed's redirects end is where the user meant to go.
-void Crawler::follow_seed(const Errand& errand, const VisitResult& result) {
-    if (!errand.step.trail.is_seed_way) return;
-    const auto found = seed_of_.find(errand.visit.candidate.url);
-    const web::Url seed = found == seed_of_.end() ? errand.url : found->second;
-    if (result.outcome.ending == Ending::redirect) {
-        for (const FoundLink& link : result.links) {
-            if (link.via == Via::redirect) seed_of_.emplace(link.url.href(), seed);
-        }
+void Crawler::follow_seed(const web::Url& url, const Outcome& outcome) {
+    const auto found = seed_of_.find(outcome.url);
+    const web::Url seed = found == seed_of_.end() ? url : found->second;
+    if (outcome.ending == Ending::redirect) {
+        if (!outcome.redirect_target.empty()) seed_of_.emplace(outcome.redirect_target, seed);
         return;
     }
     if (found != seed_of_.end()) seed_of_.erase(found);
-    if (result.outcome.ending != Ending::fetched || scope_.is_in_place(errand.url)) return;
-    scope_.move_seed(seed, errand.url);
-    moved_seeds_.push_back({seed, errand.url});
+    if (outcome.ending != Ending::fetched || scope_.is_in_place(url)) return;
+    scope_.move_seed(seed, url);
+    moved_seeds_.push_back({seed, url});
 }
 
 }  // namespace weft::crawl

@@ -15,6 +15,7 @@
 #include "crawl/config.h"
 #include "crawl/hooks.h"
 #include "crawl/host_table.h"
+#include "crawl/network_watch.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
@@ -33,6 +34,7 @@ enum class StopReason : std::uint8_t {
     pages,  // The crawl's own budget is spent.
     bytes,
     time,
+    network,  // It is gone; what could not be reached waits on.
 };
 
 // A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
@@ -64,6 +66,9 @@ public:
     const Statistics& statistics() const { return statistics_; }
     frontier::Counts counts() const { return frontier_.counts(); }
 
+    // See Visitor.
+    std::string cookies() const { return visitor_.cookies(); }
+
     // Where seeds were found to lead, for Config::moved_seeds of a later run.
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
 
@@ -90,7 +95,8 @@ private:
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 
     Duration settle_host(const Errand& errand, const VisitResult& result);
-    void follow_seed(const Errand& errand, const VisitResult& result);
+    void follow_seed(const web::Url& url, const Outcome& outcome);
+    bool has_lost_network(const Errand& errand, const VisitResult& result);
     aio::Co<> put_back(const Errand& errand, TimePoint when);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
     aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
@@ -107,6 +113,7 @@ private:
     Statistics statistics_;
     Admission admission_;
     Politeness politeness_;
+    NetworkWatch network_;
     Turns turns_;
     archive::WarcWriter* writer_;
     Visitor visitor_;
