@@ -164,8 +164,13 @@ void SystemFiles::sync_directory(const Path& directory) {
 std::unique_ptr<FileLock> SystemFiles::try_lock(const Path& path) {
     FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
     if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
+        // Who holds it, for people; the lock itself is the kernel's.
+        const std::string holder = fmt::format("{}\n", ::getpid());
+        if (::ftruncate(fd.get(), 0) == 0)
+            (void)!::pwrite(fd.get(), holder.data(), holder.size(), 0);
         return std::make_unique<SystemLock>(std::move(fd));
+    }
     if (errno == EWOULDBLOCK) return nullptr;
     throw_errno(fmt::format("cannot lock {}", path.string()));
 }

@@ -23,7 +23,8 @@ struct Shards::State {
         TaskBase* main = nullptr;  // For the loop's own thread.
     };
 
-    explicit State(std::size_t count) : running(count) {}
+    State(std::size_t count, ResolverOptions options)
+        : resolver(std::move(options)), running(count) {}
 
     void cancel_all() {
         const std::lock_guard lock(mutex);
@@ -54,7 +55,7 @@ struct Shards::State {
     }
 
     void run_shard(std::size_t index, const ShardMain& main) {
-        SystemPlatform platform;
+        SystemPlatform platform(resolver);
         EventLoop loop(platform.get());
         const Shard shard{.index = index, .count = running.size(), .loop = loop};
         const Task<> task = create_task_on(loop, main(shard), "shard main");
@@ -65,13 +66,15 @@ struct Shards::State {
         leave(index);
     }
 
+    const ResolverOptions resolver;
     std::mutex mutex;
     std::vector<Running> running;
     std::exception_ptr failure;
     bool cancelled = false;
 };
 
-Shards::Shards(std::size_t count) : state_(std::make_unique<State>(count)) {
+Shards::Shards(std::size_t count, ResolverOptions resolver)
+    : state_(std::make_unique<State>(count, std::move(resolver))) {
     WEFT_ASSERT(count > 0);
 }
 

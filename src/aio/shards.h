@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "aio/ares_resolver.h"
 #include "aio/co.h"
 #include "aio/co_function.h"
 #include "aio/loop.h"
@@ -30,7 +31,7 @@ std::size_t core_count();
 //     shards.run([&](const Shard& shard) -> Co<> { co_await crawl(mailboxes, shard); });
 class Shards {
 public:
-    explicit Shards(std::size_t count);
+    explicit Shards(std::size_t count, ResolverOptions resolver = {});
     ~Shards();
 
     // Runs `main` on every shard until all are done. When one fails, the others are cancelled, and

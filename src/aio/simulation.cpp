@@ -32,6 +32,10 @@ Duration SimulatedLoop::now() const {
     return parts_->clock.now().time_since_epoch();
 }
 
+void SimulatedLoop::jump_wall(Duration by) {
+    parts_->clock.jump_wall(by);
+}
+
 EventLoop& SimulatedLoop::loop() {
     return parts_->loop;
 }

@@ -35,6 +35,9 @@ public:
     // Virtual time since the start.
     Duration now() const;
 
+    // Sets the date; what waits, waits on.
+    void jump_wall(Duration by);
+
     EventLoop& loop();
 
     // The loop's programs run on the machine "here".

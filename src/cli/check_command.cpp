@@ -101,6 +101,7 @@ std::string why_unfinished(crawl::StopReason reason) {
         case crawl::StopReason::user: return "it was interrupted";
         case crawl::StopReason::pages: return "--limit was reached";
         case crawl::StopReason::bytes: return "--quota was reached";
+        case crawl::StopReason::network: return "the network is gone";
         case crawl::StopReason::time: return "--max-time was reached";
     }
     std::unreachable();

@@ -1,5 +1,6 @@
 #include "cli/crawl_command.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "aio/errors.h"
 #include "aio/files.h"
 #include "aio/loop.h"
 #include "aio/run.h"
@@ -24,12 +26,14 @@
 #include "cli/metrics.h"
 #include "cli/progress.h"
 #include "cli/report_command.h"
+#include "cli/say.h"
 #include "cli/settings.h"
 #include "cli/wacz_command.h"
 #include "crawl/changes.h"
 #include "crawl/crew.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/mirror.h"
+#include "frontier/store_error.h"
 
 namespace weft::cli {
 
@@ -95,6 +99,16 @@ Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Metrics& metric
     progress.finish();
 }
 
+// Of several the lowest, as with wget.
+int status_of_seeds(const Report& report) {
+    int status = exit_broken;
+    for (const std::string& failure : report.seed_failures) {
+        const bool is_status = failure == "401" || failure == "407";
+        status = std::min<int>(status, is_status ? exit_auth : status_of_failure(failure));
+    }
+    return status;
+}
+
 int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& report) {
     switch (crawler.stop_reason()) {
         case crawl::StopReason::none: break;
@@ -102,9 +116,9 @@ int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& rep
         case crawl::StopReason::pages:
         case crawl::StopReason::bytes: return exit_page_limit;
         case crawl::StopReason::time: return exit_time_limit;
+        case crawl::StopReason::network: return exit_unreachable;
     }
-    const bool all_failed = report.failed_count == report.outcome_count;
-    if (all_failed && report.outcome_count <= job.config.seeds.size()) return exit_unreachable;
+    if (!report.has_reached_seed && !report.seed_failures.empty()) return status_of_seeds(report);
     if (job.fails_on_broken && report.broken_count > 0) return exit_broken;
     return exit_done;
 }
@@ -132,9 +146,36 @@ void index_archive(aio::FileSystem& files, const CrawlJob& job) {
     if (!job.mirror.empty()) crawl::write_mirror(files, job.config.output, job.mirror);
 }
 
+// A folder that cannot be made is no crawl yet: another one may do.
 Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
     if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
-    co_return co_await crawl::Folder::create(job.config, job.folder);
+    try {
+        co_return co_await crawl::Folder::create(job.config, job.folder);
+    } catch (const aio::IoError& error) {
+        throw frontier::StoreError(fmt::format(
+            "{}; no crawl was begun: make the folder writable, or give another with --output",
+            error.what()));
+    }
+}
+
+// Says what ended the crawl before its time and how to go on; gives the exit status.
+int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
+        const std::exception_ptr& error) {
+    const std::string way_on =
+        fmt::format("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
+    if (error) {
+        say_all(stderr, way_on);
+        std::rethrow_exception(error);
+    }
+    if (crawler.stop_reason() == crawl::StopReason::network) {
+        say_all(stderr,
+                "weft: error: the network seems to be gone: one fetch after the other "
+                "found no way to its host; nothing is lost, wait until it is back\n" +
+                    way_on);
+    } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
+        say_all(stdout, way_on);
+    }
+    return status_of(job, crawler, report);
 }
 
 }  // namespace
@@ -142,6 +183,7 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
 Co<int> crawl_and_report(CrawlJob job) {
     aio::EventLoop& loop = aio::EventLoop::running();
     const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    if (job.retries_failed) co_await folder->retry_failed(job.config);
     CrawlLog log(loop.files(), job.config.output, job.logs);
     Metrics* watched = nullptr;
     const auto note = [&](const crawl::Outcome& outcome) {
@@ -154,13 +196,17 @@ Co<int> crawl_and_report(CrawlJob job) {
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
     crawl::Crew crawler(job.config, folder->frontier(), folder->writer(),
-                        {.shard_count = job.shard_count, .earlier = earlier, .on_outcome = note});
+                        {.shard_count = job.shard_count,
+                         .resolver = job.resolver,
+                         .earlier = earlier,
+                         .on_outcome = note});
     Metrics metrics(crawler);
     watched = &metrics;
     std::exception_ptr error;
     try {
         co_await run_with_display(crawler, job, metrics);
         co_await folder->finish();
+        if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
@@ -175,54 +221,82 @@ Co<int> crawl_and_report(CrawlJob job) {
     } catch (const Error&) {
         if (!error) throw;  // Else what went wrong first is what counts.
     }
-    if (job.shows_report) {
-        const std::string text = to_text(report);
-        std::fwrite(text.data(), 1, text.size(), stdout);
-    }
+    if (job.shows_report) say_all(stdout, to_text(report));
     if (!error && job.config.earlier) show_changes(loop.files(), job);
-    const bool is_unfinished = error || crawler.stop_reason() != crawl::StopReason::none;
-    if (is_unfinished && job.shows_report) {
-        fmt::print("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
-    }
-    if (error) std::rethrow_exception(error);
-    co_return status_of(job, crawler, report);
+    co_return end(job, crawler, report, error);
 }
 
 namespace {
 
-// The options as they stand, for a later `resume`: the seeds in full, the folder not at all.
-std::string settings_of(const CLI::App& command, const crawl::Config& config) {
+constexpr std::string_view kNotKept = "# not kept: ";
+
+// The options as they stand, for a later `resume`: the seeds in full, the folder not at all, of
+// secrets only that they were given.
+std::string settings_of(const CLI::App& command, const CrawlArguments& arguments,
+                        const crawl::Config& config) {
     std::string text = "url = [";
     for (const web::Url& seed : config.seeds) {
         text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
     }
     text += "\n]\n";
+    std::vector<std::string> others = {"url",          "input-file",   "output",   "quiet",
+                                       "retry-failed", "save-cookies", "progress", "metrics"};
+    for (const std::string& name : secret_options(arguments)) {
+        text += fmt::format("{}{}\n", kNotKept, name);
+        others.push_back(name);
+    }
     const std::string all = to_toml(command);
     for (std::size_t begin = all.find('\n') + 1; begin < all.size();) {
         const std::size_t end = all.find('\n', begin);
         const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
-        const bool is_other = line.starts_with("url ") || line.starts_with("input-file ") ||
-                              line.starts_with("output ") || line.starts_with("quiet ") ||
-                              line.starts_with("progress ") || line.starts_with("metrics ") ||
-                              line.starts_with('#');
+        const bool is_other =
+            line.starts_with('#') ||
+            std::ranges::find(others, line.substr(0, line.find(' '))) != others.end();
         if (!is_other) text += line;
         begin = end + 1;
     }
     return text;
 }
 
+// What the crawl was begun with and its folder does not hold must be given again.
+void demand_secrets(const CLI::App& command, std::string_view settings) {
+    while (!settings.empty()) {
+        const std::string_view line = settings.substr(0, settings.find('\n'));
+        settings.remove_prefix(std::min(line.size() + 1, settings.size()));
+        if (!line.starts_with(kNotKept)) continue;
+        const std::string name(line.substr(kNotKept.size()));
+        const auto is_given = [&](const std::string& option) {
+            return command.get_option("--" + option)->count() > 0;
+        };
+        const bool has_login = is_given("netrc") || is_given("netrc-file");
+        const bool is_login = name == "user" || name == "password";
+        if (is_given(name) || (is_login && (has_login || name == "password"))) continue;
+        throw UsageError(fmt::format(
+            "the crawl was begun with --{}, which its folder does not keep: give it again", name));
+    }
+}
+
+aio::RunOptions run_options(const CrawlArguments& arguments) {
+    aio::RunOptions options;
+    options.resolver.servers = arguments.access.dns_servers;
+    return options;
+}
+
 CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     CrawlJob job;
     job.config = make_config(arguments);
     job.folder = folder_options(arguments, job.config);
-    job.folder.settings = settings_of(command, job.config);
+    job.folder.settings = settings_of(command, arguments, job.config);
     job.shard_count = arguments.threads > 0 ? arguments.threads : aio::core_count();
+    if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
+    job.resolver = run_options(arguments).resolver;
     job.makes_wacz = arguments.wacz;
     job.mirror = arguments.mirror;
     if (!job.mirror.empty()) {
         aio::SystemFiles files;
         crawl::check_mirror_target(files, job.mirror);
     }
+    job.cookie_file = arguments.access.save_cookies;
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_report = !arguments.quiet;
     job.logs = arguments.log_formats;
@@ -235,11 +309,13 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
 }  // namespace
 
 int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
-    return aio::run(crawl_and_report(make_job(command, arguments)));
+    std::signal(SIGHUP, SIG_IGN);  // A crawl outlives the terminal it was begun in (H99).
+    return aio::run(crawl_and_report(make_job(command, arguments)), run_options(arguments));
 }
 
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
-    crawl::Folder::settings(folder);  // Says so if there is no crawl.
+    std::signal(SIGHUP, SIG_IGN);
+    demand_secrets(command, crawl::Folder::settings(folder));
     SettingSources sources;
     sources.named_file = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
     sources.environment = [](const std::string&) { return std::nullopt; };
@@ -252,7 +328,7 @@ int run_recrawl(CLI::App& command, const CLI::App& app, CrawlArguments& argument
     earlier->add_result(std::filesystem::absolute(arguments.folder).lexically_normal().string());
     earlier->run_callback();
     apply_settings_of(arguments.folder, command, app);
-    return aio::run(crawl_and_report(make_job(command, arguments)));
+    return aio::run(crawl_and_report(make_job(command, arguments)), run_options(arguments));
 }
 
 int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
@@ -260,7 +336,8 @@ int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments
     arguments.output = arguments.folder;
     CrawlJob job = make_job(command, arguments);
     job.is_resumed = true;
-    return aio::run(crawl_and_report(std::move(job)));
+    job.retries_failed = arguments.retry_failed;
+    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
 }
 
 }  // namespace weft::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "aio/ares_resolver.h"
 #include "aio/co.h"
 #include "cli/progress.h"
 #include "crawl/config.h"
@@ -20,7 +21,10 @@ struct CrawlJob {
     crawl::Config config;
     crawl::FolderOptions folder;
     std::size_t shard_count = 1;
+    aio::ResolverOptions resolver;
     bool is_resumed = false;
+    bool retries_failed = false;  // Of a resumed one.
+    std::string cookie_file;      // Where cookies are kept after; empty: nowhere.
     bool fails_on_broken = false;
     std::vector<std::string> logs;  // See CrawlLog::names().
     std::string metrics;            // Where to serve them; empty: nowhere.

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -127,12 +129,29 @@ void demand_contact(const crawl::Config& config) {
         "'example-bot/1.0 (+https://example.com/bot)'");
 }
 
+crawl::ScopeKind scope_of(const CrawlArguments& arguments) {
+    const std::array<std::pair<bool, crawl::ScopeKind>, 4> words = {{
+        {arguments.strict, crawl::ScopeKind::host},
+        {arguments.lenient, crawl::ScopeKind::domain},
+        {arguments.no_parent, crawl::ScopeKind::prefix},
+        {arguments.span_hosts, crawl::ScopeKind::any},
+    }};
+    if (std::ranges::count(words, true, &std::pair<bool, crawl::ScopeKind>::first) > 1) {
+        throw UsageError("give one of --strict, --lenient, --no-parent and --span-hosts");
+    }
+    for (const auto& [is_given, kind] : words) {
+        if (is_given) return kind;
+    }
+    return crawl::parse_scope_kind(arguments.scope).value();
+}
+
 void set_where(const CrawlArguments& arguments, crawl::Config& config) {
-    config.scope = crawl::parse_scope_kind(arguments.scope).value();
+    config.scope = scope_of(arguments);
     config.include = parse_patterns(arguments.includes, "--include");
     config.exclude = parse_patterns(arguments.excludes, "--exclude");
     config.depth_max = arguments.depth;
     config.extra_hops = arguments.extra_hops;
+    if (arguments.page_requisites) config.requisites = crawl::Requisites::all;
     if (arguments.requisites == "none") config.requisites = crawl::Requisites::none;
     if (arguments.requisites == "in-scope") config.requisites = crawl::Requisites::in_scope;
     if (arguments.requisites == "all") config.requisites = crawl::Requisites::all;
@@ -171,13 +190,59 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.limits.dns_timeout = to_duration(arguments.dns_timeout_seconds);
     config.limits.idle_timeout = to_duration(arguments.read_timeout_seconds);
     config.obey_robots = arguments.robots == "on";
+    config.robots_forbidden_denies = arguments.robots_403 == "deny";
+}
+
+// Fields that let in somewhere, and may not go elsewhere.
+bool is_secret(std::string_view field) {
+    const std::string name = to_lower(field);
+    return name == "authorization" || name == "cookie" || name == "proxy-authorization";
+}
+
+bool is_cookie_text(const AccessArguments& access) {
+    return access.load_cookies.contains('=');
+}
+
+void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
+    for (const http::Field field : parse_headers(arguments.access.headers)) {
+        (is_secret(field.name) ? config.private_headers : config.headers)
+            .add(field.name, field.value);
+    }
+    if (is_cookie_text(arguments.access)) {
+        config.private_headers.add("Cookie", trim(arguments.access.load_cookies));
+    }
+    if (!arguments.from.empty()) config.headers.add("From", arguments.from);
+    if (config.private_headers.empty()) return;
+    config.private_origin = http::Origin::of(config.seeds.front());
+    for (const web::Url& seed : config.seeds) {
+        if (config.private_origin->is_of(seed)) continue;
+        throw UsageError(
+            fmt::format("'{}' lets in at one origin, but the seeds are of several: crawl them "
+                        "apart, or use --load-cookies FILE or --netrc-file",
+                        config.private_headers[0].name));
+    }
+}
+
+void set_cookies(const AccessArguments& access, http::ClientOptions& client) {
+    const bool has_file = !access.load_cookies.empty() && !is_cookie_text(access);
+    if (!has_file && access.save_cookies.empty()) return;
+    client.cookies = std::make_shared<http::CookieJar>();
+    if (has_file) client.cookies->load(read_file(access.load_cookies), SystemClock().wall());
 }
 
 void set_who(const CrawlArguments& arguments, crawl::Config& config) {
+    const AccessArguments& access = arguments.access;
     config.user_agent = arguments.user_agent;
-    config.ca_file = arguments.ca_certificate;
+    set_logins(access, config.seeds, config.client);
+    set_access(access, config.client);
+    set_cookies(access, config.client);
+    set_headers(arguments, config);
+    config.ca_file = config.client.ca_file;
+    config.addresses = config.client.addresses;
     for (const web::Url& seed : config.seeds) open_own_address(seed, config.addresses);
-    allow_networks(arguments.allow_nets, config.addresses);
+    config.is_authenticated = !config.client.credentials.empty() || config.client.certificate ||
+                              !config.private_headers.empty() ||
+                              (config.client.cookies && config.client.cookies->size() > 0);
 }
 
 }  // namespace
@@ -194,6 +259,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     set_how_hard(arguments, config);
     set_who(arguments, config);
     demand_contact(config);
+    config.stops_without_network = true;
     config.archive = !arguments.no_archive;
     if (arguments.no_archive && (arguments.wacz || !arguments.mirror.empty())) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
@@ -215,6 +281,26 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     return config;
 }
 
+std::vector<std::string> secret_options(const CrawlArguments& arguments) {
+    const AccessArguments& access = arguments.access;
+    std::vector<std::string> names;
+    const bool has_typed_login = std::ranges::any_of(arguments.urls, [](const std::string& text) {
+        const auto url = web::Url::parse(text);
+        return url && url->has_credentials();
+    });
+    if (!access.user.empty() || has_typed_login) names.emplace_back("user");
+    if (!access.password.empty()) names.emplace_back("password");
+    if (!access.bearer.empty()) names.emplace_back("oauth2-bearer");
+    if (access.proxy && access.proxy->contains('@')) names.emplace_back("proxy");
+    if (is_cookie_text(access)) names.emplace_back("load-cookies");
+    for (const http::Field field : parse_headers(access.headers)) {
+        if (!is_secret(field.name)) continue;
+        names.emplace_back("header");
+        break;
+    }
+    return names;
+}
+
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config) {
     crawl::FolderOptions options;
     options.max_per_host = config.max_per_host;
@@ -222,6 +308,7 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
     options.frontier_memory_bytes = arguments.memory_bytes / 4;
     options.warc.packing = archive::parse_packing(arguments.compress).value();
+    options.warc.bytes_max = arguments.warc_max_bytes;
     options.warc.info = {{"software", "weft/" WEFT_VERSION},
                          {"format", "WARC File Format 1.1"},
                          {"conformsTo",

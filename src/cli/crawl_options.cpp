@@ -27,6 +27,12 @@ void add_where(CLI::App& command, CrawlArguments& a) {
         ->capture_default_str()
         ->check(CLI::IsMember({"page", "prefix", "host", "domain", "any"}))
         ->type_name("KIND");
+    command.add_flag("--strict", a.strict, "the same as --scope host")->group(kWhere);
+    command.add_flag("--lenient", a.lenient, "the same as --scope domain")->group(kWhere);
+    command.add_flag("--no-parent", a.no_parent, "the same as --scope prefix")->group(kWhere);
+    command.add_flag("--span-hosts", a.span_hosts, "the same as --scope any")->group(kWhere);
+    command.add_flag("-r,--recursive", a.recursive, "follow links, as is done anyway")
+        ->group(kWhere);
     add(command, kWhere, "-d,--depth,-l,--level", a.depth,
         "follow links up to N steps (default: no limit)")
         ->type_name("N");
@@ -41,6 +47,8 @@ void add_where(CLI::App& command, CrawlArguments& a) {
         "images, styles, scripts: none, in-scope or all (default: all with an archive)")
         ->check(CLI::IsMember({"none", "in-scope", "all"}))
         ->type_name("WHICH");
+    command.add_flag("-p,--page-requisites", a.page_requisites, "the same as --requisites all")
+        ->group(kWhere);
     add(command, kWhere, "--ports", a.ports, "further ports, besides 80, 443 and the seeds'")
         ->type_name("N");
     add(command, kWhere, "--max-redirect", a.max_redirect, "redirects one after the other")
@@ -139,17 +147,20 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->capture_default_str()
         ->check(CLI::IsMember({"on", "off"}))
         ->type_name("on|off");
+    add(command, kHard, "--robots-403", a.robots_403,
+        "what a robots.txt that answers 401 or 403 says of its host")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"allow", "deny"}))
+        ->type_name("allow|deny");
 }
 
 void add_who(CLI::App& command, CrawlArguments& a) {
     add(command, kWho, "-U,--user-agent", a.user_agent, "who you are, with a way to reach you")
         ->capture_default_str()
         ->type_name("TEXT");
-    add(command, kWho, "--allow-net", a.allow_nets, "addresses to allow, such as 10.0.0.0/8")
-        ->type_name("CIDR");
-    add(command, kWho, "--ca-certificate", a.ca_certificate,
-        "authorities to trust besides the system's")
-        ->type_name("FILE");
+    add(command, kWho, "--from", a.from, "whom to write to: sent as From with each request")
+        ->type_name("MAIL");
+    add_access(command, a.access, {.request = kWho, .way = kWho, .trust = kWho}, false);
 }
 
 void add_what(CLI::App& command, CrawlArguments& a) {
@@ -160,6 +171,10 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->type_name("HOW");
     command.add_flag("--wacz", a.wacz, "make a WACZ file for replay tools at the end")
         ->group(kWhat);
+    add(command, kWhat, "--warc-max-size", a.warc_max_bytes, "a WARC file is closed past this")
+        ->capture_default_str()
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
     command
         .add_flag("--links", a.links,
                   "keep every page's links, so that the report names all pages with a broken one")
@@ -268,6 +283,8 @@ void add_resume(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl, however it ended");
     resume->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
     resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
+    resume->add_flag("--retry-failed", arguments.retry_failed,
+                     "ask again for URLs that gave no answer, or one that may pass");
     add_ways(*resume, arguments);
     add_what(*resume, arguments);
     resume->footer("Options that are not given are those the crawl was begun with.");

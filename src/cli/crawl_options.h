@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/access_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -17,15 +18,22 @@ namespace weft::cli {
 // `weft crawl` and `weft resume`, as typed; make_config() turns text into values.
 struct CrawlArguments {
     std::vector<std::string> urls;
-    std::string input_file;  // Of URLs, a line each; "-": standard input.
-    std::string folder;      // Of resume: the crawl to go on with.
+    std::string input_file;     // Of URLs, a line each; "-": standard input.
+    std::string folder;         // Of resume: the crawl to go on with,
+    bool retry_failed = false;  // its failures too.
 
     std::string scope = "host";
+    bool strict = false;  // Other words for a scope.
+    bool lenient = false;
+    bool no_parent = false;
+    bool span_hosts = false;
+    bool recursive = false;  // What happens anyway; wget users type it.
     std::vector<std::string> includes;
     std::vector<std::string> excludes;
     std::optional<std::uint32_t> depth;
     std::uint32_t extra_hops = 0;
     std::string requisites;
+    bool page_requisites = false;
     std::vector<std::uint16_t> ports;
     std::uint32_t max_redirect = 20;
     bool no_sitemaps = false;
@@ -54,16 +62,18 @@ struct CrawlArguments {
     double read_timeout_seconds = 15;
     std::uint64_t max_body_bytes = 64_MiB;
     std::string robots = "on";
+    std::string robots_403 = "allow";
 
     std::string user_agent = "weft/" WEFT_VERSION;
-    std::vector<std::string> allow_nets;
-    std::string ca_certificate;
+    std::string from;
+    AccessArguments access;
 
     std::string output;
     bool no_archive = false;
     std::string compress = "gzip";
     bool wacz = false;
     std::string mirror;  // A folder for a copy that can be browsed; empty: none.
+    std::uint64_t warc_max_bytes = 1_GiB;
     bool links = false;
     bool text = false;
     std::string earlier;  // The folder of a crawl: ask only for what has changed since.
@@ -94,6 +104,9 @@ void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.
 crawl::Config make_config(const CrawlArguments& arguments);
+
+// The options that are not to be kept with a crawl, by their names: they let in somewhere (H121).
+std::vector<std::string> secret_options(const CrawlArguments& arguments);
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config);
 
 }  // namespace weft::cli

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string_view>
+
+#include "http/failure.h"
+
 namespace weft::cli {
 
 // What the program's end tells a script.
@@ -18,5 +22,11 @@ enum ExitStatus {
     exit_page_limit = 14,   // Or a limit of bytes.
     exit_time_limit = 15,
 };
+
+// What a fetch that failed so ends with.
+ExitStatus status_of(http::Failure failure);
+
+// The same by the failure's name, as page logs have it.
+ExitStatus status_of_failure(std::string_view name);
 
 }  // namespace weft::cli

@@ -48,23 +48,7 @@ private:
     http::Response last_head_;
 };
 
-int status_of(http::Failure failure) {
-    using http::Failure;
-    switch (failure) {
-        case Failure::bad_request: return exit_usage;
-        case Failure::proxy_auth: return exit_auth;
-        case Failure::tls_certificate:
-        case Failure::tls_not_tls:
-        case Failure::tls_failed: return exit_tls;
-        case Failure::not_http:
-        case Failure::bad_response:
-        case Failure::bad_encoding:
-        case Failure::bad_redirect: return exit_protocol;
-        default: return exit_unreachable;
-    }
-}
-
-int status_of(const http::Response& response) {
+int status_of_answer(const http::Response& response) {
     if (response.cut != http::Cut::none) return exit_page_limit;
     if (response.status == 401 || response.status == 407) return exit_auth;
     return response.status >= 400 ? exit_broken : exit_done;
@@ -149,14 +133,13 @@ Co<> fetch_into(http::Client& client, FetchPlan& plan, ShowingSink& sink, Ending
 
 // What lets us in again, for the next run.
 void save_secrets(const FetchArguments& arguments, const http::Client& client) {
-    const auto save = [](const std::string& path, const std::string& text) {
-        if (path.empty()) return;
-        FetchOutput file(path, FetchOutput::Readers::owner);
-        file.write(text);
-        file.close();
-    };
-    save(arguments.save_cookies, client.options().cookies->save(SystemClock().wall()));
-    save(arguments.tls_sessions, client.tls_sessions());
+    const std::string& cookies = arguments.access.save_cookies;
+    if (!cookies.empty()) {
+        write_secret(cookies, client.options().cookies->save(SystemClock().wall()));
+    }
+    if (!arguments.tls_sessions.empty()) {
+        write_secret(arguments.tls_sessions, client.tls_sessions());
+    }
 }
 
 int report_failure(const FetchArguments& arguments, const Ending& ending) {
@@ -173,7 +156,7 @@ int report_failure(const FetchArguments& arguments, const Ending& ending) {
 int report_answer(const FetchArguments& arguments, const Ending& ending) {
     const http::Response& response = ending.response;
     if (arguments.verbose) show_facts(response);
-    const int status = status_of(response);
+    const int status = status_of_answer(response);
     if (status == exit_done || arguments.quiet || arguments.verbose) return status;
     const std::string what =
         response.cut != http::Cut::none
@@ -211,7 +194,7 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
 
 int run_fetch(const FetchArguments& arguments) {
     aio::RunOptions options;
-    options.resolver.servers = arguments.dns_servers;
+    options.resolver.servers = arguments.access.dns_servers;
     try {
         return aio::run(fetch(arguments, make_plan(arguments)), std::move(options));
     } catch (const aio::KeyboardInterrupt&) {

@@ -5,17 +5,17 @@
 namespace weft::cli {
 namespace {
 
+constexpr const char* kAsked = "What is asked";
+constexpr const char* kWay = "By which way";
+constexpr const char* kTrust = "Whom to trust, and who you are";
+
 void add_request(CLI::App& fetch, FetchArguments& arguments) {
-    const std::string group = "What is asked";
+    const std::string group = kAsked;
     fetch
         .add_option("-d,--data", arguments.data, "body to POST; @FILE reads it, @- standard input")
         ->allow_extra_args(false)
         ->group(group)
         ->type_name("TEXT");
-    fetch.add_option("-H,--header", arguments.headers, "another field, as 'Name: value'")
-        ->allow_extra_args(false)
-        ->group(group)
-        ->type_name("FIELD");
     fetch.add_flag("-I,--head", arguments.head, "only the head, which is shown")->group(group);
     fetch.add_flag("-L,--location", arguments.location, "follow redirects, as is done anyway")
         ->group(group);
@@ -59,92 +59,21 @@ void add_answer(CLI::App& fetch, FetchArguments& arguments) {
 }
 
 void add_way(CLI::App& fetch, FetchArguments& arguments) {
-    const std::string group = "By which way";
-    fetch.add_flag("-4,--ipv4", arguments.v4, "only IPv4 addresses")->group(group);
-    fetch.add_flag("-6,--ipv6", arguments.v6, "only IPv6 addresses")->group(group);
-    fetch.add_option("--allow-net", arguments.allow_nets, "addresses to allow, such as 10.0.0.0/8")
-        ->allow_extra_args(false)
-        ->group(group)
-        ->type_name("CIDR");
     fetch.add_option("--connect-timeout", arguments.connect_timeout_seconds, "for one address")
-        ->group(group)
+        ->group(kWay)
         ->check(CLI::Range(0.001, 86'400.0))
         ->type_name("SECONDS");
-    fetch.add_option("--dns-servers", arguments.dns_servers, "name servers, separated by commas")
-        ->group(group)
-        ->type_name("ADDRESSES");
-    fetch.add_flag("--http1,--http1.1", arguments.http1, "speak HTTP/1.1 only")->group(group);
-    fetch.add_flag("--http2", arguments.http2, "HTTP/2 where the server has it (default)")
-        ->group(group);
-    fetch
-        .add_flag("--http2-prior-knowledge", arguments.http2_prior_knowledge,
-                  "HTTP/2 at once, without TLS too")
-        ->group(group);
-    fetch.add_option("--noproxy", arguments.no_proxy, "hosts to ask without a proxy")
-        ->group(group)
-        ->type_name("HOSTS");
-    fetch
-        .add_option("-x,--proxy", arguments.proxy,
-                    "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)")
-        ->group(group)
-        ->type_name("URL");
-    fetch.add_option("--resolve", arguments.resolve, "addresses of a host, as HOST:PORT:ADDRESS")
-        ->allow_extra_args(false)
-        ->group(group)
-        ->type_name("ENTRY");
     fetch
         .add_option("-m,--timeout,--max-time", arguments.timeout_seconds,
                     "for all of it (default: none, but each phase has its own)")
-        ->group(group)
+        ->group(kWay)
         ->check(CLI::Range(0.001, 31'536'000.0))
         ->type_name("SECONDS");
-}
-
-void add_trust(CLI::App& fetch, FetchArguments& arguments) {
-    const std::string group = "Whom to trust, and who you are";
-    fetch.add_flag("--basic", arguments.basic, "show user and password before being asked")
-        ->group(group);
-    fetch
-        .add_option("--ca-certificate,--cacert", arguments.ca_certificate,
-                    "authorities to trust besides the system's")
-        ->group(group)
-        ->type_name("FILE");
-    fetch.add_option("-E,--cert", arguments.certificate, "your certificate, PEM, for this origin")
-        ->group(group)
-        ->type_name("FILE");
-    fetch.add_option("--key", arguments.key, "its key, if in another file")
-        ->group(group)
-        ->type_name("FILE");
-    fetch
-        .add_option("-b,--load-cookies", arguments.load_cookies,
-                    "cookies: a Netscape file, or 'name=value; ...'")
-        ->group(group)
-        ->type_name("FILE");
-    fetch.add_flag("-n,--netrc", arguments.netrc, "user and password from $NETRC or ~/.netrc")
-        ->group(group);
-    fetch.add_option("--netrc-file", arguments.netrc_file, "or from this file")
-        ->group(group)
-        ->type_name("FILE");
-    fetch
-        .add_flag("-k,--no-check-certificate,--insecure", arguments.no_check_certificate,
-                  "trust any certificate")
-        ->group(group);
-    fetch.add_option("--oauth2-bearer", arguments.bearer, "a token, for this origin")
-        ->group(group)
-        ->type_name("TOKEN");
-    fetch.add_option("-c,--save-cookies", arguments.save_cookies, "write all cookies there after")
-        ->group(group)
-        ->type_name("FILE");
     fetch
         .add_option("--tls-sessions", arguments.tls_sessions,
                     "resume TLS sessions kept there, and keep them")
-        ->group(group)
+        ->group(kTrust)
         ->type_name("FILE");
-    fetch
-        .add_option("-u,--user", arguments.user,
-                    "name:password for this origin, shown when it asks")
-        ->group(group)
-        ->type_name("USER");
 }
 
 }  // namespace
@@ -154,8 +83,8 @@ void add_fetch(CLI::App& app, FetchArguments& arguments) {
     fetch->add_option("url", arguments.url, "what to fetch")->required()->type_name("");
     add_request(*fetch, arguments);
     add_answer(*fetch, arguments);
+    add_access(*fetch, arguments.access, {.request = kAsked, .way = kWay, .trust = kTrust}, true);
     add_way(*fetch, arguments);
-    add_trust(*fetch, arguments);
     fetch->footer("Example: weft fetch -v --timeout 10 https://example.com/");
 }
 

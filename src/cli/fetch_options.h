@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/access_options.h"
+
 namespace CLI {
 class App;
 }
@@ -18,7 +20,6 @@ struct FetchArguments {
     // The request.
     std::string method;
     bool head = false;
-    std::vector<std::string> headers;
     std::vector<std::string> data;
     std::string range;
     std::string user_agent = "weft/" WEFT_VERSION;
@@ -37,30 +38,8 @@ struct FetchArguments {
     // The way.
     std::optional<double> timeout_seconds;
     std::optional<double> connect_timeout_seconds;
-    bool http1 = false;
-    bool http2 = false;
-    bool http2_prior_knowledge = false;
-    bool v4 = false;
-    bool v6 = false;
-    std::vector<std::string> allow_nets;
-    std::vector<std::string> resolve;
-    std::string dns_servers;
-    std::optional<std::string> proxy;
-    std::string no_proxy;
-
-    // Trust and names.
-    std::string ca_certificate;
-    bool no_check_certificate = false;
-    std::string certificate;
-    std::string key;
+    AccessArguments access;
     std::string tls_sessions;
-    std::string user;
-    bool basic = false;
-    std::string bearer;
-    bool netrc = false;
-    std::string netrc_file;
-    std::string load_cookies;
-    std::string save_cookies;
 };
 
 // Adds the command with its options.

@@ -17,7 +17,4 @@ struct FetchPlan {
 // Throws UsageError, and IoError for a file that cannot be read.
 FetchPlan make_plan(const FetchArguments& arguments);
 
-// The whole of a file, `-` being standard input. Throws IoError.
-std::string read_file(const std::string& path);
-
 }  // namespace weft::cli

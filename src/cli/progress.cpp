@@ -10,6 +10,7 @@
 
 #include "aio/sleep.h"
 #include "cli/progress_view.h"
+#include "cli/say.h"
 
 namespace weft::cli {
 
@@ -33,8 +34,7 @@ Size terminal_size() {
 }
 
 void write(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
+    say(stderr, text);
 }
 
 std::string_view variable(const char* name) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,6 +64,11 @@ struct Report {
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;
 
+    // Whether any seed, or where its redirects led, gave an answer that lets us in; if none did,
+    // how each failed: a class of failures, or "401".
+    bool has_reached_seed = false;
+    std::set<std::string> seed_failures;
+
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;
     std::map<std::string, std::uint64_t> by_failure;
@@ -98,6 +104,7 @@ public:
 private:
     void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
     void note_duplicate(const archive::PageEntry& entry);
+    void note_seed(const archive::PageEntry& entry);
 
     Report report_;
     WallTime last_{};

@@ -25,6 +25,7 @@ void ReportBuilder::add(const PageEntry& entry) {
     if (!entry.failure.empty()) ++report.by_failure[entry.failure];
     for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
     has_links_ |= !entry.links.empty();
+    note_seed(entry);
 
     if (entry.ending == "fetched") {
         ++report.fetched_count;
@@ -59,6 +60,18 @@ void ReportBuilder::add(const PageEntry& entry) {
     }
     broken_index_.emplace(entry.url, report.broken.size());
     report.broken.push_back(std::move(broken));
+}
+
+void ReportBuilder::note_seed(const PageEntry& entry) {
+    const bool is_seed_way = entry.depth == 0 && (entry.via == "seed" || entry.via == "redirect");
+    if (!is_seed_way || entry.ending == "redirect") return;
+    if (entry.ending == "failed") {
+        report_.seed_failures.insert(entry.failure);
+    } else if (entry.status == 401 || entry.status == 407) {
+        report_.seed_failures.insert(std::to_string(entry.status));
+    } else {
+        report_.has_reached_seed = true;
+    }
 }
 
 void ReportBuilder::add_links(const PageEntry& entry) {

@@ -14,15 +14,39 @@
 
 namespace weft::crawl {
 
-aio::Co<aio::IpAddress> address_of(const web::Url& url, Duration limit) {
+namespace {
+
+// Of the family that may be used.
+std::optional<aio::IpAddress> least_of(std::vector<aio::IpAddress> addresses,
+                                       http::AddressFamily family) {
+    if (family != http::AddressFamily::any) {
+        const bool wants_v4 = family == http::AddressFamily::v4;
+        std::erase_if(addresses, [&](const auto& each) { return each.is_v4() != wants_v4; });
+    }
+    if (addresses.empty()) return std::nullopt;
+    return *std::ranges::min_element(addresses);
+}
+
+}  // namespace
+
+aio::Co<std::optional<aio::IpAddress>> address_of(const web::Url& url, const Config& config) {
+    const http::ClientOptions& client = config.client;
+    const auto proxy = client.proxies.choose(url);
+    if (proxy && *proxy && (*proxy)->resolves()) co_return std::nullopt;
     std::string_view host = url.hostname();
     if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    const auto fixed = std::ranges::find_if(client.fixed_addresses, [&](const auto& row) {
+        return row.host == host && row.port == url.effective_port();
+    });
+    if (fixed != client.fixed_addresses.end()) {
+        co_return least_of(fixed->addresses, client.family);
+    }
     if (const auto literal = aio::IpAddress::parse(host)) co_return *literal;
     try {
         aio::Resolver& resolver = aio::EventLoop::running().network().resolver();
         const aio::Resolution found =
-            co_await aio::wait_for(resolver.resolve(std::string(host)), limit);
-        co_return *std::ranges::min_element(found.addresses);
+            co_await aio::wait_for(resolver.resolve(std::string(host)), config.limits.dns_timeout);
+        co_return least_of(found.addresses, client.family);
     } catch (const aio::ResolveError& error) {
         throw http::FetchError(
             error.is_temporary() ? http::Failure::dns_failed : http::Failure::no_such_host,

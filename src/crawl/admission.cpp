@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "web/canonical.h"
 
@@ -12,6 +13,13 @@ constexpr std::size_t kKnownCountMax = 1 << 17;
 
 bool is_redirect(Via via) {
     return via == Via::redirect || via == Via::refresh;
+}
+
+// "/sitemap_index.xml", "/news-sitemap.xml.gz", "/sitemap.txt".
+bool is_sitemap_name(std::string_view path) {
+    const std::string name = to_lower(path.substr(path.rfind('/') + 1));
+    return name.contains("sitemap") &&
+           (name.ends_with(".xml") || name.ends_with(".gz") || name.ends_with(".txt"));
 }
 
 }  // namespace
@@ -80,7 +88,8 @@ frontier::Candidate Admission::seed(const web::Url& url) {
     Step step;
     step.trail = {.via = Via::seed,
                   .redirects_left = static_cast<std::uint8_t>(redirects),
-                  .is_seed_way = true};
+                  .is_seed_way = true,
+                  .is_listing = is_sitemap_name(url.pathname())};
     web::Url plain = url.without_fragment();
     plain.set_username("");
     plain.set_password("");

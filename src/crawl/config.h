@@ -13,7 +13,10 @@
 #include "base/units.h"
 #include "crawl/pattern.h"
 #include "http/address_policy.h"
+#include "http/client_options.h"
 #include "http/fetch_limits.h"
+#include "http/headers.h"
+#include "http/origin.h"
 #include "web/public_suffix.h"
 #include "web/url.h"
 
@@ -139,6 +142,10 @@ struct Config {
                                               // alone for longer and longer,
     std::uint32_t breaker_opening_max = 8;    // and given up after so many times.
 
+    // End the crawl when the network seems to be gone (NetworkWatch), for a later run to go on
+    // with; else URLs are tried and given up as if their hosts were down.
+    bool stops_without_network = false;
+
     // Who asks. The name before the slash is what robots.txt speaks to.
     std::string user_agent = "weft/0.1";
 
@@ -151,6 +158,21 @@ struct Config {
     // Ask only for what has changed since; null: for everything. With a handler for pages, which
     // wants their content, everything is asked for all the same.
     std::shared_ptr<const EarlierCrawl> earlier;
+    // How hosts are reached, and who we are to them: protocols, proxies, fixed addresses, logins.
+    // What stands above (agent, limits, addresses, authorities) is taken from there. With a cookie
+    // jar here, cookies are kept and sent; each crawler works on a copy of it.
+    http::ClientOptions client;
+
+    // Fields of every request, besides the client's own; the private ones only to their origin.
+    http::Headers headers;
+    http::Headers private_headers;
+    std::optional<http::Origin> private_origin;
+    http::Headers headers_for(const web::Url& url) const {
+        http::Headers all = headers;
+        if (!private_origin || !private_origin->is_of(url)) return all;
+        for (const http::Field field : private_headers) all.add(field.name, field.value);
+        return all;
+    }
 
     // What is kept. An empty path keeps nothing.
     std::filesystem::path output;

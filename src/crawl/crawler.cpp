@@ -115,11 +115,7 @@ void Crawler::end(const Cost& cost) {
 
 Co<> Crawler::push_seeds() {
     std::vector<frontier::Candidate> seeds;
-    for (const web::Url& seed : config_.seeds) {
-        frontier::Candidate candidate = admission_.seed(seed);
-        seed_of_.emplace(candidate.url, seed);
-        seeds.push_back(std::move(candidate));
-    }
+    for (const web::Url& seed : config_.seeds) seeds.push_back(admission_.seed(seed));
     co_await frontier_.push(std::move(seeds));
 }
 
@@ -185,6 +181,13 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
         turn = co_await turns_.take(errand.keys, places_, permit);
         co_await visit_safely(errand, result);
     }
+    if (has_lost_network(errand, result)) {
+        budgets_.end(errand.host.key, errand.host.domain_key, {});
+        co_await put_back(errand, loop.time());
+        co_await frontier_.change_host(
+            {.host = errand.visit.candidate.host, .ready_at = loop.time()});
+        co_return;
+    }
 
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
@@ -224,13 +227,14 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     }
     if (host.address_until <= loop.time()) {
         try {
-            const aio::IpAddress address =
-                co_await address_of(errand.url, config_.limits.dns_timeout);
+            const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
+            if (!address) co_return true;
             if (errand.step.trail.via == Via::seed) {
-                commons_.tell(
-                    [address](Crawler& crawler) { crawler.visitor_.open_address(address); });
+                commons_.tell([opened = *address](Crawler& crawler) {
+                    crawler.visitor_.open_address(opened);
+                });
             }
-            const auto& bytes = address.bytes();
+            const auto& bytes = address->bytes();
             host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                       commons_.hash_seed());
             host.address_until = loop.time() + kAddressLifetime;
@@ -249,6 +253,7 @@ void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
     result.trouble = trouble_of(error.failure());
     result.is_about_host = is_about_host(error.failure());
     result.is_hopeless = error.failure() == http::Failure::no_such_host;
+    if (NetworkWatch::counts(error.failure())) result.no_way = error.failure();
 }
 
 // The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
@@ -356,6 +361,19 @@ Co<std::vector<HostStatus>> Crawler::host_statuses() {
     co_return co_await count_waiting(frontier_, busy_hosts());
 }
 
+// What fails because nobody can be reached is not the hosts' fault: it waits for another run.
+bool Crawler::has_lost_network(const Errand& errand, const VisitResult& result) {
+    if (!config_.stops_without_network) return false;
+    if (!result.no_way) {
+        if (result.outcome.status != 0) network_.on_answer();
+        return false;
+    }
+    const TimePoint now = aio::EventLoop::running().time();
+    if (!network_.on_failure(*result.no_way, errand.host.key, now)) return false;
+    stop(StopReason::network);
+    return true;
+}
+
 Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
     ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
@@ -381,7 +399,10 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
 
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
-    follow_seed(errand, result);
+    if (errand.step.trail.is_seed_way) {
+        commons_.tell(
+            [url = errand.url, outcome](Crawler& crawler) { crawler.follow_seed(url, outcome); });
+    }
     if (result.skeleton) {
         traps_.note(errand.host.key, errand.url, errand.look, *result.skeleton, errand.step.depth);
     }
@@ -424,15 +445,22 @@ Cost cost_of(const Outcome& outcome) {
 
 }  // namespace
 
+void Crawler::remember_way(const Outcome& outcome) {
+    if (outcome.via != Via::seed && !seed_of_.contains(outcome.url)) return;
+    if (const auto url = web::Url::parse(outcome.url)) follow_seed(*url, outcome);
+}
+
 void Crawler::remember_spent(const Outcome& outcome) {
     commons_.add(cost_of(outcome));
 }
 
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
+    if (outcome.status != 0) network_.on_answer();
     visitor_.remember(outcome);
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
+    remember_way(outcome);
     Host& host = hosts_.enter(std::string(url->host()), url->hostname());
     budgets_.begin(host.key, host.domain_key);
     budgets_.end(host.key, host.domain_key, cost_of(outcome));
@@ -440,22 +468,17 @@ void Crawler::remember(const Outcome& outcome) {
 }
 
 // Where a seed's redirects end is where the user meant to go.
-void Crawler::follow_seed(const Errand& errand, const VisitResult& result) {
-    if (!errand.step.trail.is_seed_way) return;
-    const auto found = seed_of_.find(errand.visit.candidate.url);
-    const web::Url seed = found == seed_of_.end() ? errand.url : found->second;
-    if (result.outcome.ending == Ending::redirect) {
-        for (const FoundLink& link : result.links) {
-            if (link.via == Via::redirect) seed_of_.emplace(link.url.href(), seed);
-        }
+void Crawler::follow_seed(const web::Url& url, const Outcome& outcome) {
+    const auto found = seed_of_.find(outcome.url);
+    const web::Url seed = found == seed_of_.end() ? url : found->second;
+    if (outcome.ending == Ending::redirect) {
+        if (!outcome.redirect_target.empty()) seed_of_.emplace(outcome.redirect_target, seed);
         return;
     }
     if (found != seed_of_.end()) seed_of_.erase(found);
-    if (result.outcome.ending != Ending::fetched || scope_.is_in_place(errand.url)) return;
-    moved_seeds_.push_back({seed, errand.url});
-    commons_.tell([moved = moved_seeds_.back()](Crawler& crawler) {
-        crawler.scope_.move_seed(moved.seed, moved.end);
-    });
+    if (outcome.ending != Ending::fetched || scope_.is_in_place(url)) return;
+    scope_.move_seed(seed, url);
+    moved_seeds_.push_back({seed, url});
 }
 
 }  // namespace weft::crawl

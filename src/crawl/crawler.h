@@ -17,6 +17,7 @@
 #include "crawl/hooks.h"
 #include "crawl/host_status.h"
 #include "crawl/host_table.h"
+#include "crawl/network_watch.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
@@ -36,6 +37,7 @@ enum class StopReason : std::uint8_t {
     pages,  // The crawl's own budget is spent.
     bytes,
     time,
+    network,  // It is gone; what could not be reached waits on.
 };
 
 // A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
@@ -59,10 +61,11 @@ public:
     aio::Co<> run();
 
     // A URL that ended in an earlier run of this crawl: it counts for the statistics, the budgets
-    // and the duplicates. Before run(). Of several crawlers the host's own is told, and one of them
-    // all that was spent.
+    // and the duplicates. Before run(). Of several crawlers the host's own is told; one of them all
+    // that was spent, and each of them the ways of the seeds.
     void remember(const Outcome& outcome);
     void remember_spent(const Outcome& outcome);
+    void remember_way(const Outcome& outcome);
 
     // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
     // way have ended.
@@ -78,6 +81,9 @@ public:
 
     // The same without the URLs that wait, which only the frontier knows.
     std::vector<HostStatus> busy_hosts() const;
+
+    // See Visitor.
+    std::string cookies() const { return visitor_.cookies(); }
 
     // Where seeds were found to lead, for Config::moved_seeds of a later run.
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
@@ -109,7 +115,8 @@ private:
 
     Duration settle_host(const Errand& errand, const VisitResult& result);
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
-    void follow_seed(const Errand& errand, const VisitResult& result);
+    void follow_seed(const web::Url& url, const Outcome& outcome);
+    bool has_lost_network(const Errand& errand, const VisitResult& result);
     aio::Co<> put_back(const Errand& errand, TimePoint when);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
     aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
@@ -126,6 +133,7 @@ private:
     Statistics statistics_;
     Admission admission_;
     Politeness politeness_;
+    NetworkWatch network_;
     std::optional<Commons> own_commons_;
     Commons& commons_;
     Turns turns_;

@@ -41,6 +41,7 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
     : frontier_(frontier),
       writer_(writer),
       earlier_(std::move(options.earlier)),
+      resolver_(std::move(options.resolver)),
       loop_(aio::EventLoop::running()),
       on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
       domains_(Domains::load_if_there(config.public_suffix_list)),
@@ -55,7 +56,11 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
     earlier_([this](const Outcome& outcome) {
         home_.remember_spent(outcome);
         const auto url = web::Url::parse(outcome.url);
-        if (!url || shard_of(url->host()) == 0) home_.remember(outcome);
+        if (!url || shard_of(url->host()) == 0) {
+            home_.remember(outcome);
+        } else {
+            home_.remember_way(outcome);
+        }
     });
 }
 
@@ -85,7 +90,11 @@ Co<> Crew::work(std::size_t shard) {
     if (earlier_) {
         earlier_([&](const Outcome& outcome) {
             const auto url = web::Url::parse(outcome.url);
-            if (url && shard_of(url->host()) == shard) crawler.remember(outcome);
+            if (url && shard_of(url->host()) == shard) {
+                crawler.remember(outcome);
+            } else {
+                crawler.remember_way(outcome);
+            }
         });
     }
     const auto tell = [&] {
@@ -141,7 +150,7 @@ struct EndShards {
 
 // Cancelled, it waits until their threads have ended: they need nothing of this one for that.
 Co<> Crew::run_others() {
-    aio::Shards shards(shard_count() - 1);
+    aio::Shards shards(shard_count() - 1, resolver_);
     aio::ThreadPool thread(1);  // Shards::run() blocks.
     const EndShards end(shards);
     co_await aio::run_in(thread, [&] {

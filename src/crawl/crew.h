@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "aio/ares_resolver.h"
 #include "aio/co.h"
 #include "archive/warc_writer.h"
 #include "crawl/commons.h"
@@ -23,8 +24,9 @@ using OutcomeSource = std::function<void(const std::function<void(const Outcome&
 
 struct CrewOptions {
     std::size_t shard_count = 1;
-    OutcomeSource earlier;      // May be empty; so may the next.
-    OutcomeHandler on_outcome;  // Told of each outcome, of whatever shard, on the running loop.
+    aio::ResolverOptions resolver;  // Of the other shards' loops.
+    OutcomeSource earlier;          // May be empty; so may the next.
+    OutcomeHandler on_outcome;      // Told of each outcome, of whatever shard, on the running loop.
 };
 
 // A crawl on several cores: a crawler on the running loop, and others on threads of their own, each
@@ -43,6 +45,9 @@ public:
 
     void stop() { home_.stop(); }
     StopReason stop_reason() const { return home_.stop_reason(); }
+
+    // Of the running loop's crawler: with cookies one shard is enough.
+    std::string cookies() const { return home_.cookies(); }
 
     // Of other shards what they have last told.
     Statistics numbers() const override;
@@ -67,6 +72,7 @@ private:
     frontier::Frontier& frontier_;
     archive::WarcWriter* writer_;
     OutcomeSource earlier_;
+    aio::ResolverOptions resolver_;
     aio::EventLoop& loop_;
     std::shared_ptr<OutcomeHandler> on_outcome_;  // Empty once the crew is gone.
     std::shared_ptr<const Domains> domains_;

@@ -74,6 +74,7 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
     co_await folder->open_frontier();
     folder->mend_page_log();
     folder->mend_archive();
+    co_await folder->finish_retry(config);
     co_return folder;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "aio/co.h"
 #include "archive/page_log.h"
@@ -67,6 +68,11 @@ public:
     // What create() was given. Needs no lock. Throws UsageError if the folder holds no crawl.
     static std::string settings(const std::filesystem::path& path);
 
+    // URLs that failed, or were answered with a status that may pass, wait again, and their lines
+    // leave the page log. A crash in the middle is mended by the next open(). Gives their number.
+    // Before a crawler is at work.
+    aio::Co<std::size_t> retry_failed(const Config& config);
+
     // Every outcome that the page log holds, in order: of earlier runs, after flush_pages(). From
     // any loop's thread.
     void each_outcome(const std::function<void(const Outcome&)>& take) const;
@@ -87,6 +93,8 @@ private:
     Folder(const Config& config, FolderOptions options);
 
     aio::Co<> open_frontier();
+    aio::Co<std::size_t> finish_retry(const Config& config);
+    void drop_from_page_log(const std::unordered_set<std::string>& lines);
     void mend_archive();
     void cut(const std::string& name, std::uint64_t end);
     void mend_page_log();

@@ -102,7 +102,9 @@ Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url) {
     const std::string asked = robots_url.href();
     for (int hop = 0; hop <= limits::kRobotsRedirectCountMax; ++hop) {
         RobotsSink sink;
-        const http::Response response = co_await client_.fetch({.url = robots_url}, sink);
+        http::Request request{.url = robots_url};
+        if (options_.headers_for) request.headers = options_.headers_for(robots_url);
+        const http::Response response = co_await client_.fetch(std::move(request), sink);
         const int status = response.status;
         const bool is_forbidden = status == 401 || status == 403;
         if (status >= 500 || status == 429 || (is_forbidden && options_.forbidden_denies)) {

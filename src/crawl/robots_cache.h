@@ -35,6 +35,9 @@ struct RobotsOptions {
     std::size_t count_max = 50'000;
     std::size_t bytes_max = 32_MiB;  // Of the files as fetched.
     bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
+
+    // Fields to send besides the client's own; may be empty.
+    std::function<http::Headers(const web::Url&)> headers_for;
 };
 
 // The robots.txt of each origin, fetched once a day and asked before each fetch.
@@ -47,7 +50,7 @@ struct RobotsOptions {
 class RobotsCache {
 public:
     explicit RobotsCache(http::Client& client, RobotsOptions options = {})
-        : client_(client), options_(options) {}
+        : client_(client), options_(std::move(options)) {}
 
     using Rules = std::shared_ptr<const web::Robots>;
 

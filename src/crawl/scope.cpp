@@ -209,7 +209,10 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
         trail.requisite_hops = before.requisite_hops;
         trail.sitemap_level = before.sitemap_level;
         trail.is_seed_way = before.is_seed_way;
-        if (before.is_sitemap()) trail.via = before.via;  // It is read as one wherever it lies.
+        trail.is_listing = before.is_listing;
+        if (before.via == Via::sitemap || before.via == Via::guess) {
+            trail.via = before.via;  // It is read as one wherever it lies.
+        }
     }
     if (via == Via::requisite) {
         if (config_.wanted_requisites() == Requisites::none) return Refusal::requisite;

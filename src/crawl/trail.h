@@ -29,6 +29,7 @@ struct Trail {
     std::uint8_t sitemap_level = 0;   // Indexes above a sitemap file.
     bool is_seed_way = false;         // A seed, or where redirects from one have led.
     bool is_nofollow = false;         // The link said rel=nofollow.
+    bool is_listing = false;          // A seed that is a sitemap, by its name.
 
     std::uint32_t pack() const {
         return redirects_left | static_cast<std::uint32_t>(via) << 8 |
@@ -36,7 +37,8 @@ struct Trail {
                static_cast<std::uint32_t>(extra_hops) << 16 |
                std::min<std::uint32_t>(sitemap_level, 15) << 24 |
                static_cast<std::uint32_t>(is_seed_way) << 28 |
-               static_cast<std::uint32_t>(is_nofollow) << 29;
+               static_cast<std::uint32_t>(is_nofollow) << 29 |
+               static_cast<std::uint32_t>(is_listing) << 30;
     }
 
     static Trail unpack(std::uint32_t packed) {
@@ -46,10 +48,11 @@ struct Trail {
                 .requisite_hops = static_cast<std::uint8_t>(packed >> 12 & 15),
                 .sitemap_level = static_cast<std::uint8_t>(packed >> 24 & 15),
                 .is_seed_way = (packed >> 28 & 1) != 0,
-                .is_nofollow = (packed >> 29 & 1) != 0};
+                .is_nofollow = (packed >> 29 & 1) != 0,
+                .is_listing = (packed >> 30 & 1) != 0};
     }
 
-    bool is_sitemap() const { return via == Via::sitemap || via == Via::guess; }
+    bool is_sitemap() const { return is_listing || via == Via::sitemap || via == Via::guess; }
 
     friend bool operator==(const Trail&, const Trail&) = default;
 };

@@ -60,11 +60,15 @@ std::optional<std::int32_t> calendar_year(std::string_view text) {
             continue;
         }
         const std::string_view year = text.substr(i, length);
+        const bool is_inside_word = i > 0 && is_alpha(text[i - 1]);
         i += length;
         if (length < 4 || length > kYearDigitsMax || i + 1 >= text.size()) continue;
         if (!std::string_view("-/._").contains(text[i])) continue;
         const std::size_t month_length = digit_count(text.substr(i + 1));
         if (month_length < 1 || month_length > 2) continue;
+        // Digits of a word, such as a digest in hexadecimal, are no date.
+        const std::size_t end = i + 1 + month_length;
+        if (is_inside_word || (end < text.size() && is_alpha(text[end]))) continue;
         const std::int32_t month = number(text.substr(i + 1, month_length));
         if (month >= 1 && month <= 12) return number(year);
     }

@@ -47,7 +47,8 @@ constexpr std::size_t kUsualCreditMax = 256_KiB;
 constexpr std::size_t kNearDuplicateWordsMin = 16;
 
 http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
-    http::ClientOptions options;
+    http::ClientOptions options = config.client;
+    if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
     options.user_agent = config.user_agent;
     options.limits = config.limits;
     if (keeps_bodies) {
@@ -145,9 +146,11 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
       client_(client_options(config, is_archived || hooks.on_page)),
-      robots_(client_, {.count_max = config.robots_cache_count_max,
-                        .bytes_max = config.robots_cache_bytes_max,
-                        .forbidden_denies = config.robots_forbidden_denies}),
+      robots_(client_,
+              {.count_max = config.robots_cache_count_max,
+               .bytes_max = config.robots_cache_bytes_max,
+               .forbidden_denies = config.robots_forbidden_denies,
+               .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
       credit_(config.body_bytes_held_max),
       usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
                                kUsualCreditMin, kUsualCreditMax)),
@@ -166,6 +169,11 @@ void Visitor::remember(const Outcome& outcome) {
     if (read.ec == std::errc()) digests_.insert(digest);
 }
 
+std::string Visitor::cookies() const {
+    const auto& jar = client_.options().cookies;
+    return jar ? jar->save(aio::EventLoop::running().wall_time()) : std::string();
+}
+
 void Visitor::open_address(const aio::IpAddress& address) {
     if (!config_.opens_seed_addresses || !client_.addresses().denies({address, 80})) return;
     client_.addresses().allow({address, address.is_v4() ? 32U : 128U});
@@ -178,10 +186,15 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     Answer answer;
     result.was_asked = true;
     find_before(target, answer);
-    co_await fetch(target, answer);
-    if (answer.response.status == 304 && answer.before) {
-        const bool is_known = co_await read_unchanged(target, answer);
-        if (!is_known) co_await fetch(target, answer);
+    try {
+        co_await fetch(target, answer);
+        if (answer.response.status == 304 && answer.before) {
+            const bool is_known = co_await read_unchanged(target, answer);
+            if (!is_known) co_await fetch(target, answer);
+        }
+    } catch (const http::FetchError& error) {
+        if (is_archived_) capture_part(target, answer, error.failure(), result);
+        throw;
     }
     describe_answer(target, answer, result);
     if (is_redirect(answer.response)) {
@@ -277,9 +290,9 @@ Co<> Visitor::fetch(const Target& target, Answer& answer) {
         BodyCredit::Loan loan;
         if (keeps_bytes) loan = co_await credit_.borrow(credit);
         answer.sink.emplace(wishes, std::move(loan), readers_);
-        http::Request request{.url = target.url};
+        http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
         if (answer.before) add_conditions(*answer.before, request.headers);
-        answer.response = co_await client_.fetch(std::move(request), *answer.sink);
+        co_await client_.fetch(request, *answer.sink, answer.response);
         if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
         answer.sink.reset();
         credit = credit_.bytes_max();
@@ -366,6 +379,24 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
         result.outcome.failure = "handler";
         result.outcome.reason = error.what();
     }
+}
+
+// Of an answer that broke off for good, what came of it: marked as such, it is no whole page (H01).
+void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
+                           VisitResult& result) {
+    using http::Failure;
+    const bool is_tried_again = !target.is_last_try && trouble_of(failure) != Trouble::none;
+    if (is_tried_again || !answer.sink || answer.response.wire_head_end == 0) return;
+    const bool is_broken = failure == Failure::reset || failure == Failure::truncated;
+    const bool is_late = failure == Failure::idle_timeout || failure == Failure::total_timeout ||
+                         failure == Failure::too_slow;
+    if (!is_broken && !is_late) return;
+    capture(target.url, answer, result);
+    if (!result.capture) return;
+    result.capture->truncated =
+        is_broken ? archive::Truncated::disconnect : archive::Truncated::time;
+    // The head may be an earlier one's, if the connection broke before there was another.
+    if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
 }
 
 void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) {

@@ -17,6 +17,7 @@
 #include "crawl/robots_cache.h"
 #include "crawl/trail.h"
 #include "http/client.h"
+#include "http/failure.h"
 #include "web/url.h"
 
 namespace weft::crawl {
@@ -45,6 +46,7 @@ struct VisitResult {
     Trouble trouble = Trouble::none;      // Why another try may end better.
     bool is_about_host = false;           // The failure is the host's, not the page's,
     bool is_hopeless = false;             // and will not pass: there is no such host.
+    std::optional<http::Failure> no_way;  // As when the network is gone; see NetworkWatch.
     bool is_overloaded = false;           // 429 or 503.
     bool was_asked = false;               // A request for the URL itself was made,
     bool has_asked_robots = false;        // for its robots.txt.
@@ -71,6 +73,9 @@ public:
     // A private address that a seed leads to is meant, if the config says so.
     void open_address(const aio::IpAddress& address);
 
+    // The cookies that it holds, as a Netscape file; empty if none are kept.
+    std::string cookies() const;
+
     std::size_t body_bytes_held() const { return credit_.held_bytes(); }
 
 private:
@@ -85,6 +90,8 @@ private:
     void describe_answer(const Target& target, Answer& answer, VisitResult& result);
     void read_links(const Target& target, Answer& answer, VisitResult& result);
     void note_duplicates(Answer& answer, Outcome& outcome);
+    static void capture_part(const Target& target, Answer& answer, http::Failure failure,
+                             VisitResult& result);
     static void capture(const web::Url& url, Answer& answer, VisitResult& result);
     aio::Co<> handle(const Target& target, Answer& answer, VisitResult& result);
 

@@ -55,6 +55,10 @@ Counts DiskFrontier::counts() const {
     return shell_->counts();
 }
 
+Co<> DiskFrontier::checkpoint() {
+    co_await shell_->checkpoint();
+}
+
 Co<> DiskFrontier::finish() {
     co_await shell_->finish();
 }

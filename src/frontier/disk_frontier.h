@@ -111,6 +111,10 @@ public:
     void close() override;
     Counts counts() const override;
 
+    // Makes a checkpoint now, with what DiskOptions::save gives. REQUIRES: nothing is lent, and
+    // nothing else is asked meanwhile.
+    aio::Co<> checkpoint();
+
     // Everything committed survives a loss of power; the folder can be opened by another. Nothing
     // may be called after but counts().
     aio::Co<> finish();

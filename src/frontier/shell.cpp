@@ -25,6 +25,9 @@ std::string_view way_out(std::error_code code) {
         code == std::errc::operation_not_permitted) {
         return "make the folder writable, then resume";
     }
+    if (code == std::errc::file_too_large) {
+        return "allow larger files (ulimit -f), then resume";
+    }
     return "check the folder and its disk, then resume";
 }
 

@@ -37,6 +37,7 @@ public:
     [[clang::coro_wrapper]] aio::Co<Answer> complete(Completion completion);
     aio::Co<std::optional<Visit>> next();
     aio::Co<> change_host(HostChange change);
+    aio::Co<> checkpoint();
     aio::Co<> finish();
     void close();
 
@@ -61,7 +62,6 @@ private:
 
     std::size_t ask(Request request);  // Its number in the batch.
     aio::Co<> commit(std::shared_ptr<Batch> batch);
-    aio::Co<> checkpoint();
     aio::Co<> sync_log();
     void take_deliveries(Receipt& receipt);
     void fail() noexcept;

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/bytes.h"
 #include "frontier/records.h"
 
 namespace weft::frontier {
 namespace {
 
 constexpr std::string_view kManifestName = "manifest";
+constexpr std::size_t kLockBytesMax = 64_KiB;
 constexpr std::size_t kMergeStepMin = 16_KiB;
 constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger one is written before the commit's end.
 
@@ -30,6 +32,14 @@ void make_folder(aio::FileSystem& files, const std::filesystem::path& path) {
         const std::filesystem::path parent = each.parent_path();
         files.sync_directory(parent.empty() ? "." : parent);
     }
+}
+
+// " (1234)", as far as is known.
+std::string lock_holder(aio::FileSystem& files, const std::filesystem::path& path) {
+    if (!files.exists(path)) return {};
+    const std::string text = files.read_all(path, kLockBytesMax);
+    const std::string_view number = trim(text);
+    return number.empty() ? std::string() : fmt::format(" ({})", number);
 }
 
 // A folder without a manifest is taken for a new one only if nothing of a crawl is lost by that.
@@ -54,8 +64,9 @@ std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options,
     make_folder(files, path);
     std::unique_ptr<aio::FileLock> lock = files.try_lock(path / "lock");
     if (!lock) {
-        throw StoreError(fmt::format(
-            "{} is in use by another process; wait for it to end, or stop it", path.string()));
+        throw StoreError(
+            fmt::format("{} is in use by another process{}; wait for it to end, or stop it",
+                        path.string(), lock_holder(files, path / "lock")));
     }
     const bool is_there = files.exists(path / kManifestName);
     Manifest manifest;

@@ -1,8 +1,10 @@
 """A crawl that is killed again and again ends as if nothing had happened (H85).
 
-kill9_test.py PATH_TO_WEFT [KILLS [SEED]]: crawls the made web, ends the process by SIGKILL at
-random moments, resumes until the crawl is done, and compares what is kept with an undisturbed
-crawl: no URL lost, none recorded twice, every WARC file valid, the same report.
+kill9_test.py PATH_TO_WEFT [KILLS [SEED [calls]]]: crawls the made web, ends the process by SIGKILL
+at random moments, or (calls) as it makes its N-th call of write, fdatasync, rename and the like;
+resumes until the crawl is done, and compares what is kept with an undisturbed crawl: no URL lost,
+none recorded twice, every WARC file valid (for an independent reader too, where it is installed),
+the same report.
 """
 
 import collections
@@ -11,12 +13,15 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 WEFT = pathlib.Path(sys.argv[1]).resolve()
+WARCIO = pathlib.Path(__file__).resolve().parents[2] / "build/npm/node_modules/warcio/dist/cli.js"
+CALLS = ["write", "fdatasync", "fsync", "rename", "ftruncate", "unlink", "openat"]
 PATIENCE_SECONDS = 120
 
 
@@ -41,17 +46,61 @@ def run_to_end(command):
     assert run.returncode == 0, f"{command}: {run.returncode}\n{run.stderr}"
 
 
-def killed(command, seconds):
-    """Whether the process was still at work after so long, and was killed."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    try:
-        _, errors = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return True
-    assert process.returncode == 0, f"{command}: {process.returncode}\n{errors}"
-    return False
+class Moments:
+    """Kills after a random time."""
+
+    def __init__(self, chance, url, scratch):
+        self.chance = chance
+        start = time.monotonic()
+        run_to_end(crawl_command(url, scratch / "timed"))
+        self.whole_seconds = self.longest = time.monotonic() - start
+
+    def begin_crawl(self):
+        self.longest = self.whole_seconds * 0.6
+
+    def kills(self, command):
+        """Whether the process was still at work after so long, and was killed."""
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        try:
+            _, errors = process.communicate(timeout=self.chance.uniform(0.01, self.longest))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            self.longest *= 1.1  # So that it comes to an end, however slow the machine is now.
+            return True
+        assert process.returncode == 0, f"{command}: {process.returncode}\n{errors}"
+        return False
+
+
+class Calls:
+    """Kills in a random call that changes files; strace counts each thread's calls apart."""
+
+    def __init__(self, chance, url, scratch):
+        self.chance = chance
+        trace = scratch / "trace"
+        run_to_end(["strace", "-f", "-qq", "-o", trace, "-e", "trace=" + ",".join(CALLS),
+                    *crawl_command(url, scratch / "traced")])
+        made = collections.Counter(re.findall(r"^(\d+) +(\w+)\(", trace.read_text(), re.M))
+        self.most = {}
+        for (_, call), count in made.items():
+            self.most[call] = max(count, self.most.get(call, 0))
+        self.share = 1.0
+
+    def begin_crawl(self):
+        self.share = 1.0
+
+    def kills(self, command):
+        call = self.chance.choice(sorted(self.most))
+        number = self.chance.randint(1, max(1, round(self.most[call] * self.share)))
+        run = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e",
+                              f"inject={call}:signal=SIGKILL:when={number}", *command],
+                             capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        # strace ends as the program does.
+        if run.returncode == -signal.SIGKILL:
+            self.share = min(1.0, self.share * 1.2)
+            return True
+        assert run.returncode == 0, f"{call} {number}: {command}: {run.returncode}\n{run.stderr}"
+        return False
 
 
 def pages(folder):
@@ -66,7 +115,15 @@ def archived(folder):
     assert verify.returncode == 0, verify.stdout + verify.stderr
     listing = subprocess.run([WEFT, "warc", "ls", *files], capture_output=True, text=True)
     rows = [line.split() for line in listing.stdout.splitlines()]
-    return collections.Counter(row[5] for row in rows if row[2] in ("response", "revisit"))
+    found = collections.Counter(row[5] for row in rows if row[2] in ("response", "revisit"))
+    if WARCIO.exists():
+        index = subprocess.run(["node", WARCIO, "index", "--fields", "warc-type,warc-target-uri",
+                                *files], capture_output=True, text=True, check=True)
+        records = [json.loads(line) for line in index.stdout.splitlines()]
+        others = collections.Counter(record["warc-target-uri"] for record in records
+                                     if record["warc-type"] in ("response", "revisit"))
+        assert others == found, f"warcio sees it otherwise: {others - found}, {found - others}"
+    return found
 
 
 def essence(folder):
@@ -80,7 +137,24 @@ def essence(folder):
     return rows
 
 
-def check(folder, truth, truth_archived):
+def report(folder):
+    """All of the report but times, and what hangs on the order of fetches."""
+    report = json.loads((folder / "reports/report.json").read_text())
+    for key in ("folder", "output", "started", "seconds", "elapsed", "slowest", "largest"):
+        report.pop(key, None)
+
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(each) for key, each in value.items()
+                    if key not in ("reason", "seconds", "elapsed_ms", "ms")}
+        if isinstance(value, list):
+            return sorted((plain(each) for each in value), key=json.dumps)
+        return value
+
+    return plain(report)
+
+
+def check(folder, truth, truth_archived, truth_report):
     found = essence(folder)
     assert found.keys() == truth.keys(), (
         f"lost: {sorted(truth.keys() - found.keys())[:5]}, "
@@ -90,38 +164,60 @@ def check(folder, truth, truth_archived):
     counts = archived(folder)
     assert counts == truth_archived, f"archived otherwise: {counts - truth_archived} more, " \
                                      f"{truth_archived - counts} less"
+    found_report = report(folder)
+    for key, value in truth_report.items():
+        assert found_report.get(key) == value, f"the report's {key}: {found_report.get(key)} is " \
+                                               f"not {value}"
+
+
+def can_trace():
+    try:
+        return subprocess.run(["strace", "-f", "-o", "/dev/null", "-e",
+                               "inject=fsync:signal=SIGKILL:when=9", "true"],
+                              capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def crawl_and_kill(killer, url, folder):
+    """Returns how often it was killed."""
+    kills = 0
+    command = crawl_command(url, folder)
+    killer.begin_crawl()
+    while killer.kills(command):
+        kills += 1
+        if (folder / "state/crawl.toml").exists():
+            command = [WEFT, "resume", "--quiet", folder]
+        else:
+            shutil.rmtree(folder, ignore_errors=True)  # Killed before it was a crawl.
+            command = crawl_command(url, folder)
+    return kills
 
 
 def main():
     kill_count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(time.time())
+    kind = Calls if sys.argv[4:] == ["calls"] else Moments
+    if kind is Calls and not can_trace():
+        print("SKIPPED: no strace, or no right to use it")
+        return 0
     chance = random.Random(seed)
     site = Site()
     scratch = pathlib.Path(tempfile.mkdtemp())
     try:
         whole = scratch / "whole"
-        start = time.monotonic()
         run_to_end(crawl_command(site.url, whole))
-        whole_seconds = time.monotonic() - start
-        truth, truth_archived = essence(whole), archived(whole)
+        truth = essence(whole), archived(whole), report(whole)
+        killer = kind(chance, site.url, scratch)
         kills = crawls = 0
         while kills < kill_count:
             folder = scratch / f"crawl-{crawls}"
-            command = crawl_command(site.url, folder)
-            longest = whole_seconds * 0.6
-            while killed(command, chance.uniform(0.01, longest)):
-                kills += 1
-                longest *= 1.1  # So that it comes to an end, however slow the machine is now.
-                if (folder / "state/crawl.toml").exists():
-                    command = [WEFT, "resume", "--quiet", folder]
-                else:
-                    shutil.rmtree(folder, ignore_errors=True)  # Killed before it was a crawl.
-                    command = crawl_command(site.url, folder)
-            check(folder, truth, truth_archived)
+            kills += crawl_and_kill(killer, site.url, folder)
+            check(folder, *truth)
             crawls += 1
             shutil.rmtree(folder)
-        print(f"{kills} kills in {crawls} crawls of {len(truth)} URLs: nothing lost, nothing twice "
-              f"(seed {seed})")
+        print(f"{kills} kills ({kind.__name__.lower()}) in {crawls} crawls of {len(truth[0])} "
+              f"URLs: nothing lost, nothing twice, the same report (seed {seed})")
     except AssertionError as error:
         print(f"seed {seed}: {error}")
         return 1

@@ -2,47 +2,20 @@
 
 import http.client
 import json
-import os
 import pathlib
 import re
 import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import urllib.request
 
-WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 60
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = pathlib.Path(self.folder.name)
-
-    def weft(self, *arguments, **environment):
-        return subprocess.run([WEFT, *arguments], cwd=self.path, capture_output=True, text=True,
-                              env={**os.environ, **environment}, timeout=PATIENCE_SECONDS)
-
-    def start(self, *arguments):
-        process = subprocess.Popen([WEFT, *arguments], cwd=self.path, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.end, process)
-        return process
-
-    def end(self, process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
-    def start_demo_site(self, *arguments):
-        site = self.start("demo-site", "--port", "0", *arguments)
-        return re.search(r"http://127\.0\.0\.1:\d+/", site.stdout.readline())[0]
+from program import PATIENCE_SECONDS, ROOT, WEFT, Scratch  # noqa: E402
 
 
 class DemoSite(Scratch):

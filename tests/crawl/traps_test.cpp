@@ -51,6 +51,8 @@ TEST(Traps, H68AreSeenByTheLooksOfAUrl) {
 TEST(Traps, H68DatesFarOffAreMadeUp) {
     EXPECT_EQ(trap("/calendar/2031/02/17"), "calendar");
     EXPECT_EQ(trap("/events?month=2029-01"), "calendar");
+    EXPECT_EQ(trap("/files/ab94031/7f00.html"), "") << "digits of a digest are no date";
+    EXPECT_EQ(trap("/files/94031-7f00.html"), "");
     EXPECT_EQ(trap("/events?month=2028-12"), "");
     EXPECT_EQ(trap("/archive/1848/03/"), "");
     EXPECT_EQ(trap("/part/9000/77"), "");

@@ -38,7 +38,7 @@ TEST(Client, FetchesAPage) {
     });
 }
 
-TEST(Client, A51KeepsConnectionsForTheNextFetch) {
+TEST(Client, A51F22KeepsConnectionsForTheNextFetch) {
     with_site([](TestSite& site, Client& client) -> Co<> {
         site.page("/", "x");
         ContentBuffer buffer;

@@ -96,7 +96,7 @@ std::vector<std::string> numbered(std::string_view origin, int count) {
 
 }  // namespace
 
-TEST(Pool, AHostHasItsLimitAndItsLineIsInOrder) {
+TEST(Pool, F23AHostHasItsLimitAndItsLineIsInOrder) {
     const Hosts hosts = with_hosts({.per_host_max = 2}, [](Client& client, Hosts&) -> Co<> {
         co_await fetch_all(client, numbered("http://a.test", 6));
         EXPECT_EQ(aio::EventLoop::running().time().time_since_epoch() / 1s, 3);
@@ -117,7 +117,7 @@ TEST(Pool, H17AnAddressHasItsLimitWhateverItsNames) {
     EXPECT_EQ(hosts.order.size(), 4u);
 }
 
-TEST(Pool, AllTogetherHaveTheirLimit) {
+TEST(Pool, F23AllTogetherHaveTheirLimit) {
     const Hosts hosts = with_hosts({.connections_max = 3}, [](Client& client, Hosts&) -> Co<> {
         std::vector<std::string> urls = numbered("http://a.test", 4);
         for (const std::string& url : numbered("http://b.test", 4)) urls.push_back(url);
@@ -128,7 +128,7 @@ TEST(Pool, AllTogetherHaveTheirLimit) {
     EXPECT_EQ(hosts.order.size(), 8u);
 }
 
-TEST(Pool, TheOldestIdleConnectionGivesWay) {
+TEST(Pool, F23TheOldestIdleConnectionGivesWay) {
     with_hosts({.connections_max = 2}, [](Client& client, Hosts& hosts) -> Co<> {
         co_await fetch(client, "http://a.test/1");
         co_await aio::sleep(1s);

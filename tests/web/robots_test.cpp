@@ -48,7 +48,7 @@ TEST(Robots, AgentWithAVersionIsItsProductToken) {
     EXPECT_TRUE(robots.allows("weftling", "/"));
 }
 
-TEST(Robots, OneSpellingOfEscapesBeforeComparing_H79) {
+TEST(Robots, H79OneSpellingOfEscapesBeforeComparing) {
     EXPECT_FALSE(allows("User-agent:*\nDisallow: /%7Ejoe", "/~joe"));
     EXPECT_FALSE(allows("User-agent:*\nDisallow: /~joe", "/%7ejoe"));
     EXPECT_FALSE(allows("User-agent:*\nDisallow: /caf\xE9", "/caf%e9"));
@@ -61,7 +61,7 @@ TEST(Robots, OneSpellingOfEscapesBeforeComparing_H79) {
     EXPECT_TRUE(allows("User-agent:*\nDisallow: /w", "/%7%37"));
 }
 
-TEST(Robots, MarksAndLineEndsOfAllKindsAreUnderstood_H79) {
+TEST(Robots, H79MarksAndLineEndsOfAllKindsAreUnderstood) {
     const std::string rules = "User-agent: *\rDisallow: /x\r\nDisallow: /y\n";
 
     EXPECT_FALSE(allows("\xEF\xBB\xBF" + rules, "/x"));
@@ -72,7 +72,7 @@ TEST(Robots, MarksAndLineEndsOfAllKindsAreUnderstood_H79) {
     EXPECT_FALSE(allows("\xFE\xFF" + in_utf16(rules, true), "/y"));
 }
 
-TEST(Robots, NoRuleIsSplitAtTheSizeLimit_H75) {
+TEST(Robots, H75NoRuleIsSplitAtTheSizeLimit) {
     std::string robots = "User-agent: *\nDisallow: /first\n";
     robots += '#' + std::string(limits::kRobotsBytesMax - robots.size() - 14, '-') + '\n';
     robots += "Allow: /\nDisallow: /";
@@ -83,7 +83,7 @@ TEST(Robots, NoRuleIsSplitAtTheSizeLimit_H75) {
     EXPECT_EQ(Robots::parse(robots).rule_count(), 2u);
 }
 
-TEST(Robots, LineOverTheLimitNeverOpensAPath_H75) {
+TEST(Robots, H75LineOverTheLimitNeverOpensAPath) {
     const std::string big(limits::kRobotsLineBytesMax, 'a');
 
     EXPECT_FALSE(allows("User-agent: *\nDisallow: /" + big + "bbb\n", "/" + big + "c"));
@@ -95,7 +95,7 @@ TEST(Robots, LineOverTheLimitNeverOpensAPath_H75) {
     EXPECT_FALSE(allows("User-agent: *\n" + up_to_dollar + "/x\n", "/" + big.substr(12) + "$/x"));
 }
 
-TEST(Robots, ManyStarsAndManyGroupsStayLinear_H75) {
+TEST(Robots, H75ManyStarsAndManyGroupsStayLinear) {
     std::string stars = "User-agent: *\nDisallow: /";
     for (int i = 0; i < 5'000; ++i) stars += "*a";
     std::string groups;
@@ -107,13 +107,13 @@ TEST(Robots, ManyStarsAndManyGroupsStayLinear_H75) {
     EXPECT_TRUE(allows(groups, "/y"));
 }
 
-TEST(Robots, HtmlPageHoldsNoRules_H76) {
+TEST(Robots, H76HtmlPageHoldsNoRules) {
     EXPECT_TRUE(allows(" <!DOCTYPE html><pre>\nUser-agent: *\nDisallow: /\n</pre>", "/x"));
     EXPECT_TRUE(allows("<!-- x --><HTML>\nUser-agent: *\nDisallow: /\n", "/x"));
     EXPECT_FALSE(allows("User-agent: *\n<br>\nDisallow: /\n", "/x"));
 }
 
-TEST(Robots, CrawlDelayIsClamped_H80) {
+TEST(Robots, H80CrawlDelayIsClamped) {
     const auto delay = [](const std::string& value) {
         return Robots::parse("User-agent: *\nCrawl-delay: " + value).crawl_delay("weft");
     };
