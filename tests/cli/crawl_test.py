@@ -373,7 +373,7 @@ class Ends(Crawling):
             pass
 
         crawl.send_signal(signal.SIGTERM)
-        self.assertIn("once more", crawl.stderr.readline() + crawl.stderr.readline())
+        self.assertIn("once more", crawl.stderr.readline())
         crawl.send_signal(signal.SIGTERM)
 
         self.assertEqual(crawl.wait(timeout=5), 13)
