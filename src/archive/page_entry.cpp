@@ -1,14 +1,16 @@
 #include "archive/page_entry.h"
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
+#include "archive/json_line.h"
 #include "base/escape.h"
 
 namespace weft::archive {
 namespace {
+
+const std::vector<JsonLine::Member> kNoMembers;
 
 void add_text(std::string& out, std::string_view name, std::string_view value) {
     if (value.empty()) return;
@@ -51,50 +53,45 @@ void add_links(std::string& out, const PageEntry& entry) {
     out.back() = ']';
 }
 
-using Json = nlohmann::json;
-
-void read(const Json& object, const char* name, std::string& value) {
-    if (const auto at = object.find(name); at != object.end() && at->is_string()) {
-        value = at->get<std::string>();
-    }
+void read(const JsonLine& object, const char* name, std::string& value) {
+    object.read(name, value);
 }
 
 template <class Number>
     requires std::is_integral_v<Number>
-void read(const Json& object, const char* name, Number& value) {
-    const auto at = object.find(name);
-    if (at == object.end()) return;
+void read(const JsonLine& object, const char* name, Number& value) {
     if constexpr (std::is_same_v<Number, bool>) {
-        if (at->is_boolean()) value = at->get<bool>();
+        object.read(name, value);
     } else {
-        if (at->is_number_unsigned()) value = static_cast<Number>(at->get<std::uint64_t>());
+        std::uint64_t number = 0;
+        if (object.read(name, number)) value = static_cast<Number>(number);
     }
 }
 
-void read_phases(const Json& object, PagePhases& phases) {
-    const auto at = object.find("us");
-    if (at == object.end() || !at->is_object()) return;
-    read(*at, "total", phases.total);
-    read(*at, "dns", phases.dns);
-    read(*at, "connect", phases.connect);
-    read(*at, "tls", phases.tls);
-    read(*at, "sent", phases.sent);
-    read(*at, "first_byte", phases.first_byte);
+void read_phases(const JsonLine& object, PagePhases& phases) {
+    const auto text = object.nested("us");
+    if (!text) return;
+    const auto times = JsonLine::parse(*text);
+    if (!times) return;
+    read(*times, "total", phases.total);
+    read(*times, "dns", phases.dns);
+    read(*times, "connect", phases.connect);
+    read(*times, "tls", phases.tls);
+    read(*times, "sent", phases.sent);
+    read(*times, "first_byte", phases.first_byte);
 }
 
-void read_links(const Json& object, PageEntry& entry) {
+void read_links(const JsonLine& object, PageEntry& entry) {
     read(object, "wanted", entry.link_count);
     read(object, "new", entry.new_link_count);
-    if (const auto at = object.find("refused"); at != object.end() && at->is_object()) {
-        for (const auto& [rule, count] : at->items()) {
-            if (count.is_number_unsigned()) entry.refused[rule] = count.get<std::uint64_t>();
+    if (const auto text = object.nested("refused")) {
+        const auto refused = JsonLine::parse(*text);
+        for (const auto& [rule, count] : refused ? refused->members() : kNoMembers) {
+            const auto number = read_json_number(count);
+            if (number) entry.refused[std::string(rule)] = *number;
         }
     }
-    if (const auto at = object.find("links"); at != object.end() && at->is_array()) {
-        for (const Json& link : *at) {
-            if (link.is_string()) entry.links.push_back(link.get<std::string>());
-        }
-    }
+    if (const auto text = object.nested("links")) entry.links = read_json_strings(*text);
 }
 
 }  // namespace
@@ -136,8 +133,9 @@ std::string to_json_line(const PageEntry& entry) {
 }
 
 std::optional<PageEntry> parse_page_line(std::string_view line) {
-    const Json object = Json::parse(line, nullptr, false);
-    if (!object.is_object() || !object.contains("url")) return std::nullopt;
+    const auto parsed = JsonLine::parse(line);
+    if (!parsed || !parsed->contains("url")) return std::nullopt;
+    const JsonLine& object = *parsed;
     PageEntry entry;
     read(object, "url", entry.url);
     std::string date;

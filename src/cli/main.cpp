@@ -16,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/explain_command.h"
 #include "cli/fetch_options.h"
+#include "cli/generate.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
 #include "cli/warc_command.h"
@@ -98,6 +99,16 @@ int run(int argc, char** argv) {
         ->type_name("FILE");
     bool dry_run = false;
     app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
+    app.add_option_function<std::string>(
+           "--generate",
+           [&app](const std::string& name) {
+               fmt::print("{}", generate(app, name));
+               throw CLI::Success();
+           },
+           "write man, complete-bash, complete-zsh or complete-fish to standard output")
+        ->check(CLI::IsMember(generated_names()))
+        ->trigger_on_parse()
+        ->type_name("WHAT");
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
     FetchArguments fetch;
@@ -114,6 +125,8 @@ int run(int argc, char** argv) {
     add_demo_site(app, demo_site);
     ReportArguments report;
     add_report(app, report);
+    ExplainArguments explain;
+    add_explain(app, explain);
     WarcArguments warc;
     add_warc(app, warc);
     add_serve(app, serve);
@@ -125,8 +138,6 @@ int run(int argc, char** argv) {
     }
     CLI::App& command = *app.get_subcommands().front();
     if (app.got_subcommand("resume")) return run_resume(command, app, resume);
-    ExplainArguments explain;
-    add_explain(app, explain);
     apply_settings(command, app, sources);
     if (dry_run) {
         fmt::print("{}", to_toml(command));
@@ -137,6 +148,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
+    if (app.got_subcommand("explain")) return run_explain(explain);
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("serve")) return run_serve(serve);
     return run_demo();
@@ -148,7 +160,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
-    if (app.got_subcommand("explain")) return run_explain(explain);
     try {
         return weft::cli::run(argc, argv);
     } catch (const weft::UsageError& error) {

@@ -244,7 +244,10 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
     answer.html = answer.sink->finish_page();
     result.skeleton = answer.sink->skeleton();
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
-    if (html) outcome.title = html->title.value_or("");
+    if (html) {
+        outcome.title = html->title.value_or("");
+        outcome.charset = web::name(answer.sink->encoding());
+    }
     const web::PageDirectives directives = directives_of(answer.response.headers, html, agent_);
     outcome.says_noindex = directives.noindex;
     outcome.says_nofollow = directives.nofollow;
