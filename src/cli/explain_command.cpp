@@ -128,8 +128,9 @@ Explanation gather(const ExplainArguments& arguments) {
         .key = web::canonical_key(known.url, {.drop_session_ids = !config.keeps_session_ids}),
         .host = std::string(known.url.host()),
         .referrer = {}};
-    known.state =
-        frontier::glance(files, std::filesystem::path(arguments.folder) / "state/frontier", sought);
+    const std::filesystem::path frontier =
+        std::filesystem::path(arguments.folder) / "state/frontier";
+    if (!known.page) known.state = frontier::glance(files, frontier, sought);
     if (known.page) {
         known.referrer = known.page->referrer;
         known.depth = known.page->depth;

@@ -16,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/explain_command.h"
 #include "cli/fetch_options.h"
+#include "cli/generate.h"
 #include "cli/mirror_command.h"
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
@@ -101,6 +102,16 @@ int run(int argc, char** argv) {
         ->type_name("FILE");
     bool dry_run = false;
     app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
+    app.add_option_function<std::string>(
+           "--generate",
+           [&app](const std::string& name) {
+               fmt::print("{}", generate(app, name));
+               throw CLI::Success();
+           },
+           "write man, complete-bash, complete-zsh or complete-fish to standard output")
+        ->check(CLI::IsMember(generated_names()))
+        ->trigger_on_parse()
+        ->type_name("WHAT");
     app.footer("First time? Try: weft demo");
     CrawlArguments crawl;
     FetchArguments fetch;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "archive/page_entry.h"
 #include "base/clock.h"
+#include "cli/site_graph.h"
 
 namespace weft::cli {
 
@@ -72,7 +74,15 @@ struct Report {
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;
     std::map<std::string, std::uint64_t> by_failure;
+    std::map<std::string, std::uint64_t> by_skip;     // Not asked for: by the budget or the trap.
     std::map<std::string, std::uint64_t> by_refusal;  // Links not wanted, by rule.
+    std::map<std::uint32_t, std::uint64_t> by_depth;  // Of what was fetched.
+
+    // How long answers took: kTimeBounds[i] is the end of the i-th part, the last has none.
+    static constexpr std::array kTimeBounds = {Duration(10ms),  Duration(30ms), Duration(100ms),
+                                               Duration(300ms), Duration(1s),   Duration(3s),
+                                               Duration(10s)};
+    std::array<std::uint64_t, kTimeBounds.size() + 1> by_time{};
 
     std::uint64_t broken_count = 0;
     std::vector<Broken> broken;  // By URL.
@@ -82,6 +92,7 @@ struct Report {
     std::uint64_t duplicate_count = 0;  // Pages whose content another page had before.
     std::vector<Duplicates> duplicates;
     std::vector<Denied> denied;
+    SiteGraph graph;  // Of a small site; else it has no nodes.
 };
 
 // Makes a report of the lines of pages.jsonl, in two passes where links were kept: the second finds
@@ -92,16 +103,23 @@ public:
     static constexpr std::size_t kReferrersMax = 100;
     static constexpr std::size_t kListMax = 1'000;
     static constexpr std::size_t kTopMax = 20;
+    static constexpr std::size_t kTypesMax = 1'000;  // Servers name them as they like.
+    static constexpr std::size_t kDepthsMax = 1'000;
+    static constexpr std::size_t kContentsMax = 1'000'000;  // Those that come later stand alone.
 
     void add(const archive::PageEntry& entry);
 
     // Whether a second pass would find anything: some page has its links kept, some is broken.
-    bool wants_links() const { return has_links_ && !broken_index_.empty(); }
+    bool wants_links() const {
+        return has_links_ && (!broken_index_.empty() || graph_.wants_links());
+    }
     void add_links(const archive::PageEntry& entry);
 
     Report finish();
 
 private:
+    void note_fetched(const archive::PageEntry& entry);
+    void note_broken(const archive::PageEntry& entry);
     void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
     void note_duplicate(const archive::PageEntry& entry);
     void note_seed(const archive::PageEntry& entry);
@@ -115,7 +133,8 @@ private:
         std::size_t group = 0;  // One more than its place in the list; 0: no list.
         std::uint64_t count = 0;
     };
-    std::unordered_map<std::string, Seen> contents_;
+    std::unordered_map<std::uint64_t, Seen> contents_;  // By hash.
+    SiteGraphBuilder graph_;
 };
 
 // The forms of a report. Text from outside is escaped for each.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/hash.h"
 #include "cli/report.h"
 
 namespace weft::cli {
@@ -22,21 +23,16 @@ void ReportBuilder::add(const PageEntry& entry) {
     report.retry_count += entry.attempt_count - 1;
     report.content_bytes += entry.content_bytes;
     if (entry.status != 0) ++report.by_status[entry.status];
-    if (!entry.failure.empty()) ++report.by_failure[entry.failure];
+    const bool is_skipped = entry.ending == "skipped";
+    if (!entry.failure.empty()) ++(is_skipped ? report.by_skip : report.by_failure)[entry.failure];
+    graph_.add(entry);
     for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
     has_links_ |= !entry.links.empty();
     note_seed(entry);
 
     if (entry.ending == "fetched") {
         ++report.fetched_count;
-        ++report.by_type[entry.content_type];
-        if (entry.status == 200 && entry.content_type == "text/html") {
-            ++report.html_count;
-            report.html_bytes += entry.content_bytes;
-        }
-        note_top(report.slowest, entry, false);
-        note_top(report.largest, entry, true);
-        if (entry.status == 200) note_duplicate(entry);
+        note_fetched(entry);
     } else if (entry.ending == "redirect") {
         ++report.redirect_count;
         if (report.redirects.size() < kListMax) {
@@ -50,16 +46,36 @@ void ReportBuilder::add(const PageEntry& entry) {
     } else {
         ++report.failed_count;
     }
-    if (!entry.is_broken()) return;
-    ++report.broken_count;
-    if (report.broken.size() == kBrokenMax) return;
+    if (entry.is_broken()) note_broken(entry);
+}
+
+void ReportBuilder::note_fetched(const PageEntry& entry) {
+    Report& report = report_;
+    const bool has_room =
+        report.by_type.size() < kTypesMax || report.by_type.contains(entry.content_type);
+    ++report.by_type[has_room ? entry.content_type : "(others)"];
+    if (entry.depth < kDepthsMax) ++report.by_depth[entry.depth];
+    const auto bound = std::ranges::upper_bound(Report::kTimeBounds, elapsed_of(entry));
+    ++report.by_time[static_cast<std::size_t>(bound - Report::kTimeBounds.begin())];
+    if (entry.status == 200 && entry.content_type == "text/html") {
+        ++report.html_count;
+        report.html_bytes += entry.content_bytes;
+    }
+    note_top(report.slowest, entry, false);
+    note_top(report.largest, entry, true);
+    if (entry.status == 200) note_duplicate(entry);
+}
+
+void ReportBuilder::note_broken(const PageEntry& entry) {
+    ++report_.broken_count;
+    if (report_.broken.size() == kBrokenMax) return;
     Report::Broken broken{entry.url, entry.status, entry.failure, entry.reason, {}, 0};
     if (!entry.referrer.empty()) {
         broken.referrers.push_back(entry.referrer);
         broken.referrer_count = 1;
     }
-    broken_index_.emplace(entry.url, report.broken.size());
-    report.broken.push_back(std::move(broken));
+    broken_index_.emplace(entry.url, report_.broken.size());
+    report_.broken.push_back(std::move(broken));
 }
 
 void ReportBuilder::note_seed(const PageEntry& entry) {
@@ -75,6 +91,7 @@ void ReportBuilder::note_seed(const PageEntry& entry) {
 }
 
 void ReportBuilder::add_links(const PageEntry& entry) {
+    graph_.add_links(entry);
     for (const std::string& link : entry.links) {
         const auto found = broken_index_.find(link);
         if (found == broken_index_.end()) continue;
@@ -86,6 +103,12 @@ void ReportBuilder::add_links(const PageEntry& entry) {
 }
 
 void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& entry, bool by_size) {
+    if (top.size() == kTopMax) {  // Most are neither slow nor large.
+        const Report::Page& last = top.back();
+        if (by_size ? entry.content_bytes < last.content_bytes : elapsed_of(entry) < last.elapsed) {
+            return;
+        }
+    }
     Report::Page page{entry.url, entry.status, entry.content_type, entry.content_bytes,
                       elapsed_of(entry)};
     const auto is_more = [by_size](const Report::Page& a, const Report::Page& b) {
@@ -100,7 +123,9 @@ void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& en
 
 void ReportBuilder::note_duplicate(const PageEntry& entry) {
     if (entry.digest.empty() || entry.content_bytes == 0) return;
-    Seen& seen = contents_[entry.digest];
+    const std::uint64_t digest = hash64(entry.digest, 0);
+    if (contents_.size() >= kContentsMax && !contents_.contains(digest)) return;
+    Seen& seen = contents_[digest];
     if (++seen.count == 1) {
         seen.first_url = entry.url;
         return;
@@ -122,6 +147,7 @@ Report ReportBuilder::finish() {
     std::ranges::sort(report_.duplicates, [](const auto& a, const auto& b) {
         return a.count != b.count ? a.count > b.count : a.urls.front() < b.urls.front();
     });
+    report_.graph = graph_.finish();
     return std::move(report_);
 }
 

@@ -8,7 +8,10 @@
 #include "archive/page_reader.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/units.h"
 #include "cli/exit_status.h"
+#include "cli/report_graph.h"
+#include "frontier/glance.h"
 
 namespace weft::cli {
 namespace {
@@ -26,8 +29,48 @@ constexpr Form kForms[] = {
 std::vector<std::string> form_names() {
     std::vector<std::string> names;
     for (const Form& form : kForms) names.emplace_back(form.name);
+    names.emplace_back("urls");
     return names;
 }
+
+// Standard output, or a file that is replaced when all is written.
+class Output {
+public:
+    Output(aio::FileSystem& files, const std::string& path) : files_(files), path_(path) {
+        if (path_.empty()) return;
+        files_.remove(beside());
+        file_ = files_.open(beside(), aio::OpenMode::create);
+    }
+
+    void write(std::string_view text) {
+        pending_ += text;
+        if (pending_.size() >= kBlockBytes) flush();
+    }
+
+    void finish() {
+        flush();
+        if (file_) files_.rename(beside(), path_);
+    }
+
+private:
+    static constexpr std::size_t kBlockBytes = 256_KiB;
+
+    std::string beside() const { return path_ + ".new"; }
+
+    void flush() {
+        const std::string text = std::exchange(pending_, {});
+        if (file_) {
+            file_->append(text);
+        } else {
+            std::fwrite(text.data(), 1, text.size(), stdout);
+        }
+    }
+
+    aio::FileSystem& files_;
+    std::string path_;
+    std::unique_ptr<aio::File> file_;
+    std::string pending_;
+};
 
 }  // namespace
 
@@ -36,9 +79,16 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
     report->add_option("folder", arguments.folder, "of the crawl, which may still run")
         ->required()
         ->type_name("");
-    report->add_option("-f,--format", arguments.format, "text, json, csv, html or markdown")
+    report
+        ->add_option("-f,--format", arguments.format,
+                     "text, json, csv, html, markdown or urls (a line for each)")
         ->capture_default_str()
         ->check(CLI::IsMember(form_names()))
+        ->type_name("FORM");
+    report
+        ->add_option("--graph", arguments.graph,
+                     "pages and links instead, for other programs: dot or graphml")
+        ->check(CLI::IsMember({"dot", "graphml"}))
         ->type_name("FORM");
     report->add_option("-o,--output", arguments.output, "write it to a file")->type_name("FILE");
 }
@@ -64,16 +114,30 @@ int run_report(const ReportArguments& arguments) {
         throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                      escape_for_terminal(arguments.folder)));
     }
-    const Report report = make_report(files, folder);
-    const auto* form = std::ranges::find(kForms, arguments.format,
-                                         [](const Form& each) { return std::string(each.name); });
-    const std::string text = form->write(report);
-    if (!arguments.output.empty()) {
-        files.write_all(arguments.output, text);
+    Output output(files, arguments.output);
+    const TextSink sink = [&output](std::string_view text) { output.write(text); };
+    if (!arguments.graph.empty()) {
+        write_graph(files, folder, arguments.graph == "dot" ? GraphForm::dot : GraphForm::graphml,
+                    sink);
+    } else if (arguments.format == "urls") {
+        write_reference(files, folder, sink);
     } else {
-        std::fwrite(text.data(), 1, text.size(), stdout);
+        Report report = make_report(files, folder);
+        report.waiting_count = waiting_count(files, folder);
+        const auto* form = std::ranges::find(
+            kForms, arguments.format, [](const Form& each) { return std::string(each.name); });
+        output.write(form->write(report));
     }
+    output.finish();
     return exit_done;
+}
+
+std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path& folder) {
+    try {
+        return frontier::glance_counts(files, folder / "state" / "frontier").waiting;
+    } catch (const Error&) {
+        return 0;  // A folder that has come without its state is as good.
+    }
 }
 
 }  // namespace weft::cli

@@ -16,6 +16,7 @@ namespace weft::cli {
 struct ReportArguments {
     std::string folder;
     std::string format = "text";
+    std::string graph;   // In place of the report.
     std::string output;  // A file; empty: standard output.
 };
 

@@ -6,21 +6,23 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/report.h"
-#include "http/server.h"
+#include "http/status.h"
 
 namespace weft::cli {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-// The page may load and run nothing at all, whatever an attacker gets into it (H102).
+// The page may load and run nothing at all, whatever an attacker gets into it (H102): no script, no
+// style but this one, which is known by its hash (a test computes it again).
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '@HASH@'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
 <title>weft report</title>
 <style>
 :root { --ink: #1d2125; --soft: #626b75; --line: #dfe3e8; --paper: #fff; --bar: #3b6ea8;
@@ -28,35 +30,51 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8eb; --soft: #9aa4ae; --line: #343a41;
   --paper: #16191d; --bar: #6ea3dc; --good: #6cc294; --bad: #e88a78; --warn: #dcb04f; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+  max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p.sub { color: var(--soft); margin: 0 0 1.5rem; }
-.cards { display: flex; flex-wrap: wrap; gap: .75rem; }
+p.sub { color: var(--soft); margin: 0 0 1.5rem; overflow-wrap: anywhere; }
+nav a { margin-right: 1rem; } a { color: var(--bar); }
+.cards { display: flex; flex-wrap: wrap; gap: .75rem; margin-bottom: 1rem; }
 .card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; min-width: 7rem; }
 .card b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 .card span { color: var(--soft); font-size: .85rem; }
-.bars { display: grid; grid-template-columns: max-content 1fr max-content; gap: .25rem .75rem;
-  align-items: center; }
-.bars i { display: block; height: .8rem; background: var(--bar); border-radius: .2rem;
-  min-width: 2px; }
-.bars i.bad { background: var(--bad); } .bars i.warn { background: var(--warn); }
-.bars i.good { background: var(--good); }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
+  gap: 0 2.5rem; }
+.bars { display: grid; grid-template-columns: minmax(4rem, max-content) 1fr max-content;
+  gap: .25rem .75rem; align-items: center; }
+.bars span { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.bars svg { width: 100%; height: .8rem; display: block; }
+rect { fill: var(--bar); } rect.bad { fill: var(--bad); } rect.warn { fill: var(--warn); }
+rect.good { fill: var(--good); }
+.graph { width: 100%; border: 1px solid var(--line); border-radius: .5rem; }
+.graph line { stroke: var(--soft); stroke-opacity: .3; } .graph circle { fill: var(--good);
+  stroke: var(--paper); stroke-width: 1.5; } .graph circle.bad { fill: var(--bad); }
+.graph circle.warn { fill: var(--warn); }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
 th, td { text-align: left; padding: .35rem .5rem; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: anywhere; }
-th { color: var(--soft); font-weight: 500; } td.n, th.n { text-align: right; width: 7rem;
+th { color: var(--soft); font-weight: 500; } td.n, th.n { text-align: right; width: 6rem;
   font-variant-numeric: tabular-nums; }
 bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(--bad); }
 </style>
 </head>
 <body>
 )";
+constexpr std::string_view kStyleHash = "sha256-4KwM/fEH/FmopQ9DuUYbAZNhl1UZIzz3vKcEILIIu1U=";
 
 constexpr std::size_t kRowsShownMax = 500;
+constexpr std::size_t kPagesShownMax = 5;
 
 // What came from outside stands isolated, so that its direction cannot spill over.
 std::string safe(std::string_view text) {
     return "<bdi>" + escape_for_html(escape_for_terminal(text)) + "</bdi>";
+}
+
+// A page to go to. Crawled URLs are http and https; nothing else becomes a link.
+std::string link(std::string_view url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://")) return safe(url);
+    return fmt::format("<a href=\"{}\" rel=\"noreferrer noopener\">{}</a>",
+                       escape_for_html(escape_for_terminal(url)), safe(url));
 }
 
 void add_card(Out out, const std::string& value, std::string_view what) {
@@ -71,6 +89,7 @@ void add_cards(Out out, const Report& report) {
     add_card(out, human_count(report.redirect_count), "redirects");
     add_card(out, human_count(report.denied_count), "kept out by robots.txt");
     add_card(out, human_count(report.duplicate_count), "duplicates");
+    if (report.waiting_count > 0) add_card(out, human_count(report.waiting_count), "not reached");
     add_card(out, human_bytes(report.content_bytes), "of content");
     add_card(out, human_duration(report.elapsed), "taken");
     fmt::format_to(out, "</div>\n");
@@ -79,32 +98,77 @@ void add_cards(Out out, const Report& report) {
 struct Bar {
     std::string label;  // Safe already.
     std::uint64_t count = 0;
-    std::string_view tone;
+    std::string_view tone = {};
 };
 
 void add_bars(Out out, std::string_view title, const std::vector<Bar>& bars) {
     if (bars.empty()) return;
-    const std::uint64_t most = std::ranges::max(bars, {}, &Bar::count).count;
-    fmt::format_to(out, "<h2>{}</h2>\n<div class=\"bars\">\n", title);
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, std::ranges::max(bars, {}, &Bar::count).count);
+    fmt::format_to(out, "<section><h2>{}</h2>\n<div class=\"bars\">\n", title);
     for (const Bar& bar : bars) {
-        fmt::format_to(
-            out, "<span>{}</span><i class=\"{}\" style=\"width:{:.1f}%\"></i><span>{}</span>\n",
-            bar.label, bar.tone, 100.0 * static_cast<double>(bar.count) / static_cast<double>(most),
-            human_count(bar.count));
+        fmt::format_to(out,
+                       "<span>{}</span><svg><rect class=\"{}\" width=\"{:.1f}%\" height=\"100%\" "
+                       "rx=\"2\"/></svg><span>{}</span>\n",
+                       bar.label, bar.tone,
+                       100.0 * static_cast<double>(bar.count) / static_cast<double>(most),
+                       human_count(bar.count));
     }
-    fmt::format_to(out, "</div>\n");
+    fmt::format_to(out, "</div></section>\n");
 }
 
 std::string_view tone_of(int status) {
     return status >= 400 ? "bad" : status >= 300 ? "warn" : "good";
 }
 
+// The most first, and no more than a reader looks at.
 std::vector<Bar> bars_of(const std::map<std::string, std::uint64_t>& rows, std::string_view tone) {
+    constexpr std::size_t kBarsMax = 20;
     std::vector<Bar> bars;
     for (const auto& [name, count] : rows) {
         bars.push_back({name.empty() ? "(none given)" : safe(utf8_prefix(name, 60)), count, tone});
     }
+    std::ranges::sort(bars, std::greater(), &Bar::count);
+    if (bars.size() > kBarsMax) bars.resize(kBarsMax);
     return bars;
+}
+
+std::vector<Bar> depth_bars(const Report& report) {
+    constexpr std::size_t kBarsMax = 20;
+    std::vector<Bar> bars;
+    for (const auto& [depth, count] : report.by_depth) {
+        if (bars.size() == kBarsMax) break;
+        bars.push_back({fmt::format("{} steps", depth), count});
+    }
+    return bars;
+}
+
+std::vector<Bar> time_bars(const Report& report) {
+    std::vector<Bar> bars;
+    for (std::size_t i = 0; i < report.by_time.size(); ++i) {
+        const bool is_last = i == Report::kTimeBounds.size();
+        bars.push_back({is_last ? "longer" : "under " + human_duration(Report::kTimeBounds[i]),
+                        report.by_time[i], i >= 5 ? "warn" : ""});
+    }
+    while (!bars.empty() && bars.back().count == 0) bars.pop_back();
+    return bars;
+}
+
+void add_charts(Out out, const Report& report) {
+    std::vector<Bar> statuses;
+    for (const auto& [status, count] : report.by_status) {
+        statuses.push_back(
+            {fmt::format("{} {}", status, http::reason_of(status)), count, tone_of(status)});
+    }
+    fmt::format_to(out, "<div class=\"charts\">\n");
+    add_bars(out, "By status", statuses);
+    add_bars(out, "By type", bars_of(report.by_type, ""));
+    add_bars(out, "By time to answer", time_bars(report));
+    add_bars(out, "By distance from the start", depth_bars(report));
+    add_bars(out, "By failure", bars_of(report.by_failure, "bad"));
+    add_bars(out, "Links not followed, by rule", bars_of(report.by_refusal, "warn"));
+    add_bars(out, "Skipped, by rule", bars_of(report.by_skip, "warn"));
+    fmt::format_to(out, "</div>\n");
 }
 
 void add_more(Out out, std::uint64_t count, std::size_t shown) {
@@ -114,7 +178,7 @@ void add_more(Out out, std::uint64_t count, std::size_t shown) {
 }
 
 void add_broken(Out out, const Report& report) {
-    fmt::format_to(out, "<h2>Broken links</h2>\n");
+    fmt::format_to(out, "<h2 id=\"broken\">Broken links</h2>\n");
     if (report.broken.empty()) {
         fmt::format_to(out, "<p>None.</p>\n");
         return;
@@ -126,19 +190,18 @@ void add_broken(Out out, const Report& report) {
     for (std::size_t i = 0; i < shown; ++i) {
         const Report::Broken& broken = report.broken[i];
         std::string where;
-        for (const std::string& page : broken.referrers) {
-            where += safe(page) + "<br>";
-            if (&page - broken.referrers.data() == 4) break;
+        for (std::size_t j = 0; j < std::min(broken.referrers.size(), kPagesShownMax); ++j) {
+            where += link(broken.referrers[j]) + "<br>";
         }
-        if (broken.referrer_count > 5) {
-            where +=
-                fmt::format("<span class=\"soft\">and {} more</span>", broken.referrer_count - 5);
+        if (broken.referrer_count > kPagesShownMax) {
+            where += fmt::format("<span class=\"soft\">and {} more</span>",
+                                 broken.referrer_count - kPagesShownMax);
         }
         const std::string why =
             broken.status == 0 ? "<br><span class=\"soft\">" + safe(broken.reason) + "</span>" : "";
         fmt::format_to(out, "<tr><td class=\"n bad\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
                        broken.status == 0 ? "none" : std::to_string(broken.status),
-                       safe(broken.url), why, where);
+                       link(broken.url), why, where);
     }
     fmt::format_to(out, "</table>\n");
     add_more(out, report.broken_count, shown);
@@ -147,13 +210,13 @@ void add_broken(Out out, const Report& report) {
 void add_pages(Out out, std::string_view title, const std::vector<Report::Page>& pages) {
     if (pages.empty()) return;
     fmt::format_to(out,
-                   "<h2>{}</h2>\n<table><tr><th class=\"n\">time</th>"
+                   "<h2 id=\"{0}\">{1}</h2>\n<table><tr><th class=\"n\">time</th>"
                    "<th class=\"n\">size</th><th>page</th></tr>\n",
-                   title);
+                   title == "Slowest" ? "slowest" : "largest", title);
     for (const Report::Page& page : pages) {
         fmt::format_to(out, "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                        human_duration(page.elapsed), human_bytes(page.content_bytes),
-                       safe(page.url));
+                       link(page.url));
     }
     fmt::format_to(out, "</table>\n");
 }
@@ -161,13 +224,13 @@ void add_pages(Out out, std::string_view title, const std::vector<Report::Page>&
 void add_redirects(Out out, const Report& report) {
     if (report.redirects.empty()) return;
     fmt::format_to(out,
-                   "<h2>Redirects</h2>\n<table><tr><th class=\"n\">status</th><th>from</th>"
-                   "<th>to</th></tr>\n");
+                   "<h2 id=\"redirects\">Redirects</h2>\n<table><tr><th class=\"n\">status</th>"
+                   "<th>from</th><th>to</th></tr>\n");
     const std::size_t shown = std::min(report.redirects.size(), kRowsShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
         const Report::Redirect& redirect = report.redirects[i];
         fmt::format_to(out, "<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n",
-                       redirect.status, safe(redirect.url), safe(redirect.target));
+                       redirect.status, link(redirect.url), link(redirect.target));
     }
     fmt::format_to(out, "</table>\n");
     add_more(out, report.redirect_count, shown);
@@ -176,55 +239,72 @@ void add_redirects(Out out, const Report& report) {
 void add_duplicates(Out out, const Report& report) {
     if (report.duplicates.empty()) return;
     fmt::format_to(out,
-                   "<h2>Same content</h2>\n<table><tr><th class=\"n\">pages</th>"
+                   "<h2 id=\"duplicates\">Same content</h2>\n<table><tr><th class=\"n\">pages</th>"
                    "<th>among them</th></tr>\n");
-    for (std::size_t i = 0; i < std::min(report.duplicates.size(), kRowsShownMax); ++i) {
+    const std::size_t shown = std::min(report.duplicates.size(), kRowsShownMax);
+    for (std::size_t i = 0; i < shown; ++i) {
         const Report::Duplicates& group = report.duplicates[i];
         std::string urls;
-        for (std::size_t j = 0; j < std::min<std::size_t>(group.urls.size(), 5); ++j) {
-            urls += safe(group.urls[j]) + "<br>";
+        for (std::size_t j = 0; j < std::min(group.urls.size(), kPagesShownMax); ++j) {
+            urls += link(group.urls[j]) + "<br>";
         }
         fmt::format_to(out, "<tr><td class=\"n\">{}</td><td>{}</td></tr>\n",
                        human_count(group.count), urls);
     }
     fmt::format_to(out, "</table>\n");
+    add_more(out, report.duplicates.size(), shown);
 }
 
 void add_denied(Out out, const Report& report) {
     if (report.denied.empty()) return;
-    fmt::format_to(out, "<h2>Kept out by robots.txt</h2>\n<table>\n");
+    fmt::format_to(out,
+                   "<h2 id=\"robots\">Kept out by robots.txt</h2>\n<table><tr><th>page</th>"
+                   "<th>rule</th></tr>\n");
     const std::size_t shown = std::min(report.denied.size(), kRowsShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
-        fmt::format_to(out, "<tr><td>{}</td></tr>\n", safe(report.denied[i].url));
+        fmt::format_to(out, "<tr><td>{}</td><td>{}</td></tr>\n", link(report.denied[i].url),
+                       safe(report.denied[i].reason));
     }
     fmt::format_to(out, "</table>\n");
     add_more(out, report.denied_count, shown);
+}
+
+void add_contents(Out out, const Report& report) {
+    fmt::format_to(out, "<nav><a href=\"#broken\">broken links</a>");
+    const auto entry = [&](bool is_there, std::string_view id, std::string_view words) {
+        if (is_there) fmt::format_to(out, "<a href=\"#{}\">{}</a>", id, words);
+    };
+    entry(!report.redirects.empty(), "redirects", "redirects");
+    entry(!report.slowest.empty(), "slowest", "slowest");
+    entry(!report.largest.empty(), "largest", "largest");
+    entry(!report.duplicates.empty(), "duplicates", "same content");
+    entry(!report.denied.empty(), "robots", "robots.txt");
+    entry(!report.graph.nodes.empty(), "graph", "graph");
+    fmt::format_to(out, "</nav>\n");
 }
 
 }  // namespace
 
 std::string to_html(const Report& report) {
     std::string text(kHead);
+    text.replace(text.find("@HASH@"), 6, kStyleHash);
     const Out out = std::back_inserter(text);
-    fmt::format_to(out, "<h1>Crawl report</h1>\n<p class=\"sub\">begun {} UTC{}{}</p>\n",
+    fmt::format_to(out, "<h1>Crawl report</h1>\n<p class=\"sub\">begun {}{}{}</p>\n",
                    escape_for_html(to_iso8601(report.started)),
-                   report.output.empty() ? "" : ", kept in ", safe(report.output));
+                   report.output.empty() ? "" : ", kept in ",
+                   report.output.empty() ? "" : safe(report.output));
     add_cards(out, report);
-    std::vector<Bar> statuses;
-    for (const auto& [status, count] : report.by_status) {
-        statuses.push_back(
-            {fmt::format("{} {}", status, http::reason_of(status)), count, tone_of(status)});
-    }
-    add_bars(out, "By status", statuses);
-    add_bars(out, "By type", bars_of(report.by_type, ""));
-    add_bars(out, "By failure", bars_of(report.by_failure, "bad"));
-    add_bars(out, "Links not followed, by rule", bars_of(report.by_refusal, "warn"));
+    add_contents(out, report);
+    add_charts(out, report);
     add_broken(out, report);
     add_redirects(out, report);
     add_pages(out, "Slowest", report.slowest);
     add_pages(out, "Largest", report.largest);
     add_duplicates(out, report);
     add_denied(out, report);
+    if (!report.graph.nodes.empty()) {
+        fmt::format_to(out, "<h2 id=\"graph\">Pages and links</h2>\n{}", to_svg(report.graph));
+    }
     return text + "</body>\n</html>\n";
 }
 

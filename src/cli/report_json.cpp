@@ -58,7 +58,19 @@ std::string to_json(const Report& report) {
     }
     out["by_type"] = report.by_type;
     out["by_failure"] = report.by_failure;
+    out["by_skip"] = report.by_skip;
     out["by_refusal"] = report.by_refusal;
+    out["by_depth"] = Json::array();
+    for (const auto& [depth, count] : report.by_depth) {
+        out["by_depth"].push_back({{"depth", depth}, {"count", count}});
+    }
+    out["by_time"] = Json::array();
+    for (std::size_t i = 0; i < report.by_time.size(); ++i) {
+        const bool is_last = i == Report::kTimeBounds.size();
+        out["by_time"].push_back(
+            {{"under_seconds", is_last ? Json() : Json(seconds(Report::kTimeBounds[i]))},
+             {"count", report.by_time[i]}});
+    }
     out["broken"] = broken_links(report);
     out["redirects"] = Json::array();
     for (const Report::Redirect& redirect : report.redirects) {

@@ -53,6 +53,12 @@ void add_statuses(Out out, const Report& report) {
     }
 }
 
+void add_more(Out out, std::uint64_t count) {
+    if (count > kListShownMax) {
+        fmt::format_to(out, "      ... and {} more\n", human_count(count - kListShownMax));
+    }
+}
+
 void add_slowest(Out out, const Report& report) {
     if (report.slowest.empty()) return;
     fmt::format_to(out, "\nSlowest\n");
@@ -61,6 +67,43 @@ void add_slowest(Out out, const Report& report) {
         fmt::format_to(out, "{:>10}  {}\n", human_duration(page.elapsed),
                        escape_for_terminal(page.url));
     }
+    fmt::format_to(out, "\nLargest\n");
+    for (std::size_t i = 0; i < std::min(report.largest.size(), kListShownMax); ++i) {
+        const Report::Page& page = report.largest[i];
+        fmt::format_to(out, "{:>10}  {}\n", human_bytes(page.content_bytes),
+                       escape_for_terminal(page.url));
+    }
+}
+
+void add_duplicates(Out out, const Report& report) {
+    if (report.duplicates.empty()) return;
+    fmt::format_to(out, "\nThe same content under several URLs\n");
+    for (std::size_t i = 0; i < std::min(report.duplicates.size(), kListShownMax); ++i) {
+        const Report::Duplicates& group = report.duplicates[i];
+        fmt::format_to(out, "{:>10}  {}\n", human_count(group.count),
+                       escape_for_terminal(group.urls.front()));
+    }
+    add_more(out, report.duplicates.size());
+}
+
+void add_redirects(Out out, const Report& report) {
+    if (report.redirects.empty()) return;
+    fmt::format_to(out, "\nRedirects\n");
+    for (std::size_t i = 0; i < std::min(report.redirects.size(), kListShownMax); ++i) {
+        const Report::Redirect& redirect = report.redirects[i];
+        fmt::format_to(out, "{:>10}  {}\n              to {}\n", redirect.status,
+                       escape_for_terminal(redirect.url), escape_for_terminal(redirect.target));
+    }
+    add_more(out, report.redirect_count);
+}
+
+void add_denied(Out out, const Report& report) {
+    if (report.denied.empty()) return;
+    fmt::format_to(out, "\nKept out by robots.txt\n");
+    for (std::size_t i = 0; i < std::min(report.denied.size(), kListShownMax); ++i) {
+        fmt::format_to(out, "            {}\n", escape_for_terminal(report.denied[i].url));
+    }
+    add_more(out, report.denied_count);
 }
 
 void add_referrers(Out out, const Report::Broken& broken) {
@@ -104,7 +147,11 @@ std::string to_text(const Report& report) {
     add_table(out, "By type", report.by_type);
     add_table(out, "By failure", report.by_failure);
     add_table(out, "Links not followed, by rule", report.by_refusal);
+    add_table(out, "Skipped, by rule", report.by_skip);
     add_slowest(out, report);
+    add_duplicates(out, report);
+    add_redirects(out, report);
+    add_denied(out, report);
     add_broken(out, report);
     if (!report.output.empty()) {
         fmt::format_to(out, "\nKept in {}\n", escape_for_terminal(report.output));

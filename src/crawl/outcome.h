@@ -39,6 +39,7 @@ struct Outcome {
     std::string reason;   // For people; empty if there is nothing to explain.
 
     std::string content_type;  // Without parameters, lower case.
+    std::string charset;       // Of a page, as it was read.
     std::uint64_t content_bytes = 0;
     std::string digest;         // Of the content: "xxh3:0123456789abcdef"; none without content.
     bool is_truncated = false;  // Larger than we take.

@@ -42,6 +42,7 @@ archive::PageEntry to_entry(const Outcome& outcome) {
     entry.failure = outcome.failure;
     entry.reason = outcome.reason;
     entry.content_type = outcome.content_type;
+    entry.charset = outcome.charset;
     entry.content_bytes = outcome.content_bytes;
     entry.digest = outcome.digest;
     entry.title = outcome.title;
@@ -82,6 +83,7 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     outcome.failure = entry.failure;
     outcome.reason = entry.reason;
     outcome.content_type = entry.content_type;
+    outcome.charset = entry.charset;
     outcome.content_bytes = entry.content_bytes;
     outcome.digest = entry.digest;
     outcome.title = entry.title;

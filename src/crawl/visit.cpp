@@ -332,7 +332,10 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
     answer.html = content.finish_page();
     result.skeleton = content.skeleton();
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
-    if (html) outcome.title = html->title.value_or("");
+    if (html) {
+        outcome.title = html->title.value_or("");
+        outcome.charset = web::name(content.encoding());
+    }
     if (html && config_.keeps_text) outcome.text = utf8_prefix(html->text, config_.text_bytes_max);
     const web::PageDirectives directives = directives_of(answer.shown().headers, html, agent_);
     outcome.says_noindex = directives.noindex;

@@ -1,0 +1,20 @@
+# cpack -G DEB: the program alone, with its man page and completions, for Debian 12.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME weft)
+set(CPACK_PACKAGE_VENDOR "weft")
+set(CPACK_PACKAGE_CONTACT "the weft developers <weft@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "crawls web sites, archives them, checks their links")
+set(CPACK_PACKAGE_DESCRIPTION
+  "weft fetches politely, writes standard WARC files, survives being killed,
+and says what became of every URL.")
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};weft;program;/")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, publicsuffix")
+include(CPack)
