@@ -137,11 +137,12 @@ Co<int> crawl_and_report(CrawlJob job) {
     try {
         co_await run_with_display(crawler, job.shows_progress);
         co_await folder->finish();
+        // Who stops a crawl does not want to wait; the run that ends it makes these.
+        if (crawler.stop_reason() != crawl::StopReason::user) index_archive(loop.files(), job);
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
     }
-    if (!error) index_archive(loop.files(), job);
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
     try {
@@ -153,7 +154,9 @@ Co<int> crawl_and_report(CrawlJob job) {
         const std::string text = to_text(report);
         std::fwrite(text.data(), 1, text.size(), stdout);
     }
-    if (!error && job.config.earlier) show_changes(loop.files(), job);
+    if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
+        show_changes(loop.files(), job);
+    }
     const bool is_unfinished = error || crawler.stop_reason() != crawl::StopReason::none;
     if (is_unfinished && job.shows_report) {
         fmt::print("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
