@@ -170,6 +170,8 @@ struct WarcWriter::State {
 WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options) {
     aio::EventLoop& loop = aio::EventLoop::running();
     loop.files().create_directories(directory);
+    const std::filesystem::path parent = directory.parent_path();
+    loop.files().sync_directory(parent.empty() ? "." : parent);
     state_ = std::make_shared<State>(loop.files(), std::move(directory), std::move(options),
                                      loop.random()());
 }

@@ -207,13 +207,14 @@ Co<int> crawl_and_report(CrawlJob job) {
         co_await run_with_display(crawler, job, metrics);
         co_await folder->finish();
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
+        // Who stops a crawl does not want to wait; the run that ends it makes these.
+        if (crawler.stop_reason() != crawl::StopReason::user) index_archive(loop.files(), job);
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
     }
     log.flush();
     if (log.has_failed()) fmt::print(stderr, "weft: warning: the log could not be written\n");
-    if (!error) index_archive(loop.files(), job);
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
     try {
@@ -222,7 +223,9 @@ Co<int> crawl_and_report(CrawlJob job) {
         if (!error) throw;  // Else what went wrong first is what counts.
     }
     if (job.shows_report) say_all(stdout, to_text(report));
-    if (!error && job.config.earlier) show_changes(loop.files(), job);
+    if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
+        show_changes(loop.files(), job);
+    }
     co_return end(job, crawler, report, error);
 }
 

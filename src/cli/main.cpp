@@ -90,17 +90,14 @@ void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
     site->add_flag("--hostile", arguments.site.hostile, "link to the pages that break crawlers");
 }
 
-int run(int argc, char** argv) {
-    CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
+void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
     app.set_version_flag("--version", "weft " WEFT_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
     app.fallthrough();  // Options of every command may stand behind its name.
-    SettingSources sources = system_sources();
     app.add_option("--config", sources.named_file, "read options from this file too")
         ->envname("WEFT_CONFIG")
         ->type_name("FILE");
-    bool dry_run = false;
     app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
     app.add_option_function<std::string>(
            "--generate",
@@ -113,6 +110,13 @@ int run(int argc, char** argv) {
         ->trigger_on_parse()
         ->type_name("WHAT");
     app.footer("First time? Try: weft demo");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
+    SettingSources sources = system_sources();
+    bool dry_run = false;
+    add_general(app, sources, dry_run);
     CrawlArguments crawl;
     FetchArguments fetch;
     DemoSiteArguments demo_site;

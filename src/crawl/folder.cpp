@@ -63,6 +63,11 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
         files.write_all(folder->path_ / EarlierCrawl::kEarlierName,
                         config.earlier->folder().string() + "\n");
     }
+    // The folder and its entries survive a loss of power with what is in them (H86).
+    const std::filesystem::path parent = folder->path_.parent_path();
+    files.sync_directory(folder->path_ / "pages");
+    files.sync_directory(folder->path_);
+    files.sync_directory(parent.empty() ? "." : parent);
     // Last: what has settings can be resumed.
     files.write_all(folder->path_ / kSettingsName, folder->options_.settings);
     co_return folder;

@@ -144,7 +144,8 @@ class Nginx(Scratch):
     def test_the_pages_are_the_truth_each_asked_for_once(self):
         seeds = [f"http://a.test:{self.plain}/", f"http://b.test:{self.plain}/"]
 
-        run = self.crawl("--ca-certificate", "ca.pem", "--scope", "domain", "-U", "x/1 (+http://x.test/)", *seeds)
+        run = self.crawl("--ca-certificate", "ca.pem", "--scope", "domain", "-U",
+                         "x/1 (+http://x.test/)", *seeds)
 
         self.assertEqual(run.returncode, 0, run.stderr)
         truth = dict(self.truth)
@@ -190,7 +191,8 @@ class Nginx(Scratch):
         self.write("old", "/index.html", "old", status=None)
         old = f"https://b.test:{self.old}/"
 
-        run = self.crawl("--ca-certificate", "ca.pem", "--scope", "domain", "--ports", str(self.old), "--http1.1",
+        run = self.crawl("--ca-certificate", "ca.pem", "--scope", "domain", "--ports",
+                         str(self.old), "--http1.1",
                          "-U", "x/1 (+http://x.test/)", f"http://a.test:{self.plain}/",
                          f"http://b.test:{self.plain}/")
 
