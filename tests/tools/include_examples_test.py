@@ -73,6 +73,17 @@ class IncludeExamples(unittest.TestCase):
         self.assertNotIn("an old text", text)
         self.assertEqual(run("--check", self.root).returncode, 0)
 
+    def test_a_method_is_moved_left_and_a_template_is_whole(self):
+        (self.root / "examples/a.cpp").write_text("template <class T>\nclass Box {\npublic:\n"
+                                                  "    // Gives it.\n    T get() {\n"
+                                                  "        return value;\n    }\n};\n")
+        self.page.write_text("# Page\n\n<!-- include: examples/a.cpp#get -->\n\n"
+                             "<!-- include: examples/a.cpp#Box -->\n")
+        self.assertEqual(run(self.root).returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("```cpp\n// Gives it.\nT get() {\n    return value;\n}\n```\n", text)
+        self.assertIn("```cpp\ntemplate <class T>\nclass Box {\n", text)
+
     def test_check_names_the_page_that_differs_and_writes_nothing(self):
         result = run("--check", self.root)
         self.assertEqual(result.returncode, 1)

@@ -1,0 +1,110 @@
+"""tools/include-output: the commands of the documentation work, and say what it shows.
+
+include_output_test.py BUILD_FOLDER
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+ROOT = Path(__file__).resolve().parent.parent.parent
+TOOL = ROOT / "tools/include-output"
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, TOOL, "--build", BUILD, *arguments],
+                          capture_output=True, text=True, check=False)
+
+
+class Documentation(unittest.TestCase):
+    def test_every_command_works_and_says_what_is_shown(self):
+        result = run("--check")
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_every_program_of_the_ladder_is_run_in_the_book(self):
+        book = "".join(page.read_text() for page in (ROOT / "docs/ladder").glob("*.md"))
+        for program in sorted((ROOT / "examples/ladder").glob("*.cpp")):
+            self.assertRegex(book, rf"<!-- run[^:]*: {program.stem}\b")
+
+    def test_every_chapter_is_translated_with_the_same_programs(self):
+        for page in (ROOT / "docs/ladder").glob("*.md"):
+            other = (ROOT / "docs/ladder/zh" / page.name).read_text()
+            marks = [line for line in page.read_text().splitlines() if line.startswith("<!-- ")]
+            self.assertEqual([line for line in other.splitlines() if line.startswith("<!-- ")],
+                             marks, page.name)
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "docs/ladder/zh").mkdir(parents=True)
+        self.page = self.root / "docs/ladder/page.md"
+        self.translation = self.root / "docs/ladder/zh/page.md"
+
+    def test_puts_the_output_under_the_command(self):
+        self.page.write_text("Above.\n\n<!-- run: printf 'a\\nb\\n' -->\n\nBelow.\n")
+
+        self.assertEqual(run("--root", self.root).returncode, 0)
+        self.assertEqual(self.page.read_text(),
+                         "Above.\n\n<!-- run: printf 'a\\nb\\n' -->\n```console\n"
+                         "$ printf 'a\\nb\\n'\na\nb\n```\n\nBelow.\n")
+        self.assertEqual(run("--check", "--root", self.root).returncode, 0)
+
+    def test_ports_are_written_as_the_reader_will_have_them(self):
+        self.page.write_text("<!-- run: weft fetch -q http://127.0.0.2:8080/none | wc -l; "
+                             "echo http://127.0.0.2:8080/ -->\n")
+
+        run("--root", self.root)
+        self.assertIn("\nhttp://127.0.0.2:8080/\n", self.page.read_text())
+
+    def test_a_difference_is_seen_and_not_written(self):
+        text = "<!-- run: echo new -->\n```console\n$ echo new\nold\n```\n"
+        self.page.write_text(text)
+
+        result = run("--check", "--root", self.root)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("not what the programs say", result.stdout)
+        self.assertEqual(self.page.read_text(), text)
+
+    def test_what_varies_is_run_but_not_compared(self):
+        self.page.write_text("<!-- run, varies: echo new -->\n```console\n$ echo new\nold\n```\n")
+        self.assertEqual(run("--check", "--root", self.root).returncode, 0)
+
+        self.page.write_text("<!-- run, varies: false -->\n```console\n$ false\n```\n")
+        result = run("--check", "--root", self.root)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("false: exit status 1", result.stdout)
+
+    def test_an_exit_status_may_be_named(self):
+        self.page.write_text("<!-- run, exits 3: exit 3 -->\n```console\n$ exit 3\n```\n")
+        self.assertEqual(run("--check", "--root", self.root).returncode, 0)
+
+    def test_a_translation_shows_what_the_page_shows(self):
+        self.page.write_text("<!-- run, varies: date +%N -->\n")
+        self.translation.write_text("上\n\n<!-- run, varies: date +%N -->\n")
+
+        run("--root", self.root)
+        self.assertEqual(self.translation.read_text(), "上\n\n" + self.page.read_text())
+
+    def test_figures_are_those_up_to_the_step(self):
+        rows = [{"step": n, "cells": [str(n)], "cells_zh": [f"第{n}"]} for n in (1, 2, 3)]
+        (self.root / "docs/ladder/figures.json").write_text(
+            json.dumps({"columns": ["step"], "columns_zh": ["步"], "rows": rows}))
+        self.page.write_text("<!-- figures: 2 -->\n")
+        self.translation.write_text("<!-- figures: 1 -->\n")
+
+        self.assertEqual(run("--root", self.root).returncode, 0)
+        self.assertEqual(self.page.read_text(),
+                         "<!-- figures: 2 -->\n| step |\n|---|\n| 1 |\n| 2 |\n")
+        self.assertEqual(self.translation.read_text(),
+                         "<!-- figures: 1 -->\n| 步 |\n|---|\n| 第1 |\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
