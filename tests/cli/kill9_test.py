@@ -117,8 +117,9 @@ def archived(folder):
     rows = [line.split() for line in listing.stdout.splitlines()]
     found = collections.Counter(row[5] for row in rows if row[2] in ("response", "revisit"))
     if WARCIO.exists():
-        index = subprocess.run(["node", WARCIO, "index", "--fields", "warc-type,warc-target-uri",
-                                *files], capture_output=True, text=True, check=True)
+        index = subprocess.run(["node", WARCIO, "index", *files, "--fields",
+                                "warc-type,warc-target-uri"], capture_output=True, text=True,
+                               check=True)
         records = [json.loads(line) for line in index.stdout.splitlines()]
         others = collections.Counter(record["warc-target-uri"] for record in records
                                      if record["warc-type"] in ("response", "revisit"))
