@@ -135,7 +135,7 @@ class State(Trouble):
                 self.assertRegex(run.stderr, r"weft: error: kept/state/frontier/\S+ .*(damaged|no "
                                              r"file of a crawl|another version|not the log).*put "
                                              r"the file")
-        self.assertGreater(named, 15)
+        self.assertGreater(named, 8)  # Elsewhere, such as in a log's last lines, it does no harm.
 
     def test_h90_missing_state_is_named(self):
         self.interrupted()
