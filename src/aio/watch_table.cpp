@@ -1,5 +1,7 @@
 #include "aio/watch_table.h"
 
+#include <cerrno>
+
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -29,7 +31,8 @@ WakeEvent::WakeEvent() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 
 void WakeEvent::set() noexcept {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t n = ::write(fd_.get(), &one, sizeof one);
+    while (::write(fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+    }
 }
 
 void WakeEvent::clear() noexcept {

@@ -9,11 +9,12 @@ constexpr std::size_t kPerAddressDefault = 8;
 
 }  // namespace
 
-Commons::Commons(const Config& config)
+Commons::Commons(const Config& config, std::size_t crawler_count)
     : config_(config),
       hash_seed_(aio::EventLoop::running().random()()),
       addresses_(
-          config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))) {}
+          config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))),
+      missing_count_(crawler_count) {}
 
 Room Commons::room() const {
     const std::lock_guard lock(mutex_);
@@ -48,8 +49,14 @@ bool Commons::has_spent_pages() const {
 
 Commons::Membership::Membership(Commons& commons, Crawler& crawler)
     : commons_(commons), crawler_(crawler) {
-    const std::lock_guard lock(commons_.mutex_);
-    commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
+    std::vector<std::function<void(Crawler&)>> missed;
+    {
+        const std::lock_guard lock(commons_.mutex_);
+        commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
+        missed = commons_.lasting_;
+        if (commons_.missing_count_ > 0 && --commons_.missing_count_ == 0) commons_.lasting_ = {};
+    }
+    for (const auto& what : missed) what(crawler);
 }
 
 Commons::Membership::~Membership() {
@@ -65,10 +72,11 @@ bool Commons::is_member(const Crawler& crawler) const {
 
 // Under the lock while others are called: who is a member has a loop that lives. A call may come
 // when its crawler has left, so it looks again.
-void Commons::tell(const std::function<void(Crawler&)>& what) {
+void Commons::tell(News news, const std::function<void(Crawler&)>& what) {
     std::vector<Crawler*> here;
     {
         const std::lock_guard lock(mutex_);
+        if (news == News::lasting && missing_count_ > 0) lasting_.push_back(what);
         for (const Member& member : members_) {
             if (member.loop == &aio::EventLoop::running()) {
                 here.push_back(member.crawler);

@@ -19,7 +19,8 @@ class Crawler;
 // way to tell all of them something. Made on a loop; for any thread.
 class Commons {
 public:
-    explicit Commons(const Config& config);
+    // For so many crawlers.
+    explicit Commons(const Config& config, std::size_t crawler_count = 1);
 
     AddressTurns& addresses() { return addresses_; }
 
@@ -36,7 +37,8 @@ public:
     // What was spent in an earlier run.
     void add(const Cost& cost);
 
-    // A crawler that runs on the running loop, from its start to its end.
+    // A crawler that runs on the running loop, from its start to its end. It hears at once all the
+    // lasting news that came before it.
     class Membership {
     public:
         Membership(Commons& commons, Crawler& crawler);
@@ -50,8 +52,9 @@ public:
     };
 
     // Calls it for every crawler that runs, on its own loop: at once for those of the running loop,
-    // soon for others.
-    void tell(const std::function<void(Crawler&)>& what);
+    // soon for others; `lasting` news also for those that join later.
+    enum class News { passing, lasting };
+    void tell(News news, const std::function<void(Crawler&)>& what);
 
 private:
     struct Member {
@@ -67,6 +70,8 @@ private:
     mutable std::mutex mutex_;
     Account account_;
     std::vector<Member> members_;
+    std::size_t missing_count_;                           // Crawlers that have not joined yet,
+    std::vector<std::function<void(Crawler&)>> lasting_;  // and the news that they are to hear.
 };
 
 }  // namespace weft::crawl

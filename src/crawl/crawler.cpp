@@ -75,7 +75,7 @@ Co<> Crawler::run() {
 
 void Crawler::stop(StopReason reason) {
     halt(reason);
-    commons_.tell([reason](Crawler& crawler) { crawler.halt(reason); });
+    commons_.tell(Commons::News::lasting, [reason](Crawler& crawler) { crawler.halt(reason); });
 }
 
 void Crawler::halt(StopReason reason) {
@@ -108,7 +108,7 @@ void Crawler::end(const Cost& cost) {
     commons_.end(cost);
     const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
     if (!has_budget) return;
-    commons_.tell([](Crawler& crawler) { crawler.changed_.set(); });
+    commons_.tell(Commons::News::passing, [](Crawler& crawler) { crawler.changed_.set(); });
     if (commons_.room() != Room::spent) return;
     stop(commons_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
 }
@@ -230,7 +230,7 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
             const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
             if (!address) co_return true;
             if (errand.step.trail.via == Via::seed) {
-                commons_.tell([opened = *address](Crawler& crawler) {
+                commons_.tell(Commons::News::lasting, [opened = *address](Crawler& crawler) {
                     crawler.visitor_.open_address(opened);
                 });
             }
@@ -400,8 +400,9 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
     if (errand.step.trail.is_seed_way) {
-        commons_.tell(
-            [url = errand.url, outcome](Crawler& crawler) { crawler.follow_seed(url, outcome); });
+        commons_.tell(Commons::News::lasting, [url = errand.url, outcome](Crawler& crawler) {
+            crawler.follow_seed(url, outcome);
+        });
     }
     if (result.skeleton) {
         traps_.note(errand.host.key, errand.url, errand.look, *result.skeleton, errand.step.depth);

@@ -46,7 +46,7 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
       on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
       domains_(Domains::load_if_there(config.public_suffix_list)),
       configs_(divide(config, std::max<std::size_t>(1, options.shard_count))),
-      commons_(configs_.front()),
+      commons_(configs_.front(), configs_.size()),
       sharded_(frontier, configs_.size(),
                [this](const frontier::Candidate& url) { return shard_of(url.host); }),
       home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "aio/errors.h"
 #include "aio/mailbox.h"
@@ -22,24 +23,32 @@ namespace {
 constexpr std::size_t kDeskCount = 4'096;
 constexpr std::size_t kMailCount = 65'536;
 
-// A completion on its way home, and whoever waits for its answer.
+// What is asked of the frontier: a host's counts by its name.
+using Wish = std::variant<Completion, HostChange, std::string>;
+
+struct Answer {
+    std::size_t new_count = 0;
+    HostCounts counts;
+};
+
+// A wish on its way home, and whoever waits for its answer.
 class Errand {
 public:
-    explicit Errand(Completion completion) : completion_(std::move(completion)) {}
+    explicit Errand(Wish wish) : wish_(std::move(wish)) {}
 
-    // On the shard's loop. Cancelled, the completion is made all the same.
-    Co<std::size_t> answer() {
+    // On the shard's loop. Cancelled, the wish is granted all the same.
+    Co<Answer> answer() {
         const Stay stay(*this);
         co_await awaited_->wait();
         if (error_) std::rethrow_exception(error_);
-        co_return new_count_;
+        co_return answer_;
     }
 
     // On the home loop.
-    Completion take() { return std::move(completion_); }
-    void finish(std::size_t new_count, std::exception_ptr error) {
+    Wish take() { return std::move(wish_); }
+    void finish(const Answer& answer, std::exception_ptr error) {
         const std::lock_guard lock(mutex_);
-        new_count_ = new_count;
+        answer_ = answer;
         error_ = std::move(error);
         if (signal_) aio::LoopSignal::give(std::exchange(signal_, nullptr));
     }
@@ -58,23 +67,35 @@ private:
         Errand& errand;
     };
 
-    Completion completion_;
+    Wish wish_;
     std::shared_ptr<aio::LoopSignal> awaited_ = std::make_shared<aio::LoopSignal>();
     std::shared_ptr<aio::LoopSignal> signal_ = awaited_;  // The home loop's, under the lock.
     std::mutex mutex_;
-    std::size_t new_count_ = 0;
+    Answer answer_;
     std::exception_ptr error_;
 };
 
+Co<Answer> grant(Frontier& whole, Wish wish) {
+    Answer answer;
+    if (auto* completion = std::get_if<Completion>(&wish)) {
+        answer.new_count = co_await whole.complete(std::move(*completion));
+    } else if (auto* change = std::get_if<HostChange>(&wish)) {
+        co_await whole.change_host(std::move(*change));
+    } else {
+        answer.counts = co_await whole.host_counts(std::get<std::string>(std::move(wish)));
+    }
+    co_return answer;
+}
+
 Co<> make(Frontier& whole, std::shared_ptr<Errand> errand) {
-    std::size_t new_count = 0;
+    Answer answer;
     std::exception_ptr error;
     try {
-        new_count = co_await whole.complete(errand->take());
+        answer = co_await grant(whole, errand->take());
     } catch (const Error&) {
         error = std::current_exception();  // The shard's to throw.
     }
-    errand->finish(new_count, std::move(error));
+    errand->finish(answer, std::move(error));
 }
 
 }  // namespace
@@ -160,13 +181,14 @@ public:
         co_return std::move(batch_[at_++]);
     }
     Co<std::size_t> complete(Completion completion) override {
-        const auto errand = std::make_shared<Errand>(std::move(completion));
-        std::vector<std::shared_ptr<Errand>> letter{errand};
-        co_await office_.mail.send(std::move(letter));
-        co_return co_await errand->answer();
+        const Answer answer = co_await ask(std::move(completion));
+        co_return answer.new_count;
     }
-    Co<HostCounts> host_counts(std::string) override { co_return HostCounts{}; }
-    Co<> change_host(HostChange) override { co_return; }
+    Co<HostCounts> host_counts(std::string host) override {
+        const Answer answer = co_await ask(std::move(host));
+        co_return answer.counts;
+    }
+    Co<> change_host(HostChange change) override { co_await ask(std::move(change)); }
     void close() override {
         is_closed_ = true;
         office_.visits[shard_]->close();
@@ -177,6 +199,13 @@ public:
     }
 
 private:
+    Co<Answer> ask(Wish wish) {
+        const auto errand = std::make_shared<Errand>(std::move(wish));
+        std::vector<std::shared_ptr<Errand>> letter{errand};
+        co_await office_.mail.send(std::move(letter));
+        co_return co_await errand->answer();
+    }
+
     Office& office_;
     std::size_t shard_;
     std::vector<Visit> batch_;

@@ -17,7 +17,7 @@ namespace weft::frontier {
 // link of another shard is committed with the page it was found on, and lent to its shard after.
 // Desk 0 is used on the home loop, each other one on a loop of its own, which it reaches by mail.
 //
-// push(), host_counts() and change_host() are for desk 0. A desk that is closed lends no more;
+// push() is for desk 0. A desk that is closed lends no more;
 // closing desk 0 closes the frontier.
 class ShardedFrontier {
 public:
