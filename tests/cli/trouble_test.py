@@ -298,7 +298,7 @@ class Network(Trouble):
             until test -s site; do sleep 0.05; done
             {crawl} --wait 0 -o whole http://10.9.9.1:8080/0.html
             {crawl} --wait 0.02 -o kept http://10.9.9.1:8080/0.html >said 2>complaint & crawl=$!
-            until test -s kept/archive/*.warc.gz; do sleep 0.05; done
+            until test "$(cat kept/archive/*.warc.gz | wc -c)" -gt 20000; do sleep 0.05; done
             ip addr del 10.9.9.1/32 dev lo
             wait $crawl; echo $? >status
             ip addr add 10.9.9.1/32 dev lo
