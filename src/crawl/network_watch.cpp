@@ -5,7 +5,7 @@
 namespace weft::crawl {
 namespace {
 
-constexpr std::size_t kFailuresPerHost = 3;  // As often as one URL is tried.
+constexpr std::size_t kFailuresPerHost = 5;
 constexpr std::size_t kHostsMax = 4;
 constexpr Duration kSilenceMin = 10s;
 

@@ -13,7 +13,7 @@ namespace weft::crawl {
 // otherwise take every URL for a dead one.
 //
 // It is gone when, after fetches that went well, nothing at all is heard from anybody and there is
-// no way to any host: three failures in a row from one host, up to twelve from several; or twelve
+// no way to any host: five failures in a row from one host, up to twenty from several; or twenty
 // that include connections that only timed out, from four hosts over ten seconds. Whatever comes
 // from a machine, a refusal too, says that the network is there. A value, on one loop's thread.
 class NetworkWatch {

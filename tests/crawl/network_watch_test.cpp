@@ -22,10 +22,10 @@ bool is_lost(Failure failure, int count, std::uint64_t hosts, Duration apart = 1
 }  // namespace
 
 TEST(NetworkWatch, NoWayToAnybodyIsALostNetwork) {
-    EXPECT_FALSE(is_lost(Failure::connect_unreachable, 2, 1));
-    EXPECT_TRUE(is_lost(Failure::connect_unreachable, 3, 1));
-    EXPECT_FALSE(is_lost(Failure::dns_failed, 8, 3));
-    EXPECT_TRUE(is_lost(Failure::dns_failed, 9, 3));
+    EXPECT_FALSE(is_lost(Failure::connect_unreachable, 4, 1));
+    EXPECT_TRUE(is_lost(Failure::connect_unreachable, 5, 1));
+    EXPECT_FALSE(is_lost(Failure::dns_failed, 14, 3));
+    EXPECT_TRUE(is_lost(Failure::dns_failed, 15, 3));
     EXPECT_TRUE(is_lost(Failure::dns_timeout, 20, 1'000));
 }
 
@@ -41,7 +41,7 @@ TEST(NetworkWatch, AnAnswerSaysThatTheNetworkIsThere) {
     watch.on_answer();
     for (int i = 0; i < 100; ++i) {
         watch.on_failure(Failure::connect_unreachable, 1, kStart);
-        if (i % 2 == 1) watch.on_answer();
+        if (i % 4 == 3) watch.on_answer();
     }
     EXPECT_FALSE(watch.is_lost());
 }
