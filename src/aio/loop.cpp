@@ -156,12 +156,12 @@ Handle EventLoop::call_later(Duration delay, Callback callback) {
     return call_at(time() + delay, std::move(callback));
 }
 
+// Under the lock, so that the loop cannot take the call, run it and be gone before it was woken.
+// One wake is enough for all calls that it then finds.
 void EventLoop::call_soon_threadsafe(Callback callback) {
-    {
-        const std::lock_guard lock(threadsafe_mutex_);
-        threadsafe_calls_.push_back(std::move(callback));
-    }
-    platform_.selector->wake();
+    const std::lock_guard lock(threadsafe_mutex_);
+    threadsafe_calls_.push_back(std::move(callback));
+    if (threadsafe_calls_.size() == 1) platform_.selector->wake();
 }
 
 bool EventLoop::run_until_done(FutureBase& future) {

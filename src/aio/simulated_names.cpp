@@ -4,6 +4,7 @@
 #include "aio/sleep.h"
 #include "aio/task.h"
 #include "base/escape.h"
+#include "base/hash.h"
 
 namespace weft::aio {
 namespace {
@@ -37,7 +38,12 @@ Co<Resolution> SimulatedNames::ask(std::string host) {
     if (const std::optional<IpAddress> literal = IpAddress::parse(host)) {
         co_return Resolution{.addresses = {*literal}, .time_to_live = 24h};
     }
-    const auto found = names_.find(host);
+    auto found = names_.find(host);
+    bool is_wild = false;
+    if (found == names_.end() && host.contains('.')) {
+        found = names_.find("*" + host.substr(host.find('.')));
+        is_wild = true;
+    }
     if (found == names_.end()) {
         wire_.trace("resolve {}: no such name", host);
         throw_no_such_name(host);
@@ -56,6 +62,11 @@ Co<Resolution> SimulatedNames::ask(std::string host) {
     }
     if (name.fault_ == NameFault::no_such_name || name.addresses_.empty()) {
         throw_no_such_name(host);
+    }
+    if (is_wild) {
+        const std::size_t index = hash64(host, 0) % name.addresses_.size();
+        co_return Resolution{.addresses = {name.addresses_[index]},
+                             .time_to_live = name.time_to_live_};
     }
     co_return Resolution{.addresses = name.addresses_, .time_to_live = name.time_to_live_};
 }

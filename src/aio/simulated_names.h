@@ -46,7 +46,8 @@ private:
 };
 
 // The name servers of a simulated network. A name that nobody made does not exist; an address is
-// its own name.
+// its own name. "*.test" stands for every other name right below "test", each with one of its
+// addresses.
 class SimulatedNames {
 public:
     explicit SimulatedNames(SimulatedWire& wire) : wire_(wire) {}

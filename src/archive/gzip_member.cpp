@@ -59,11 +59,12 @@ void GzipPacker::append_small(std::span<const std::string_view> pieces, std::str
     auto* compressor = static_cast<libdeflate_compressor*>(compressor_);
     const std::size_t bound = libdeflate_gzip_compress_bound(compressor, joined_.size());
     const std::size_t start = out.size();
-    out.resize(start + bound);
-    const std::size_t size = libdeflate_gzip_compress(compressor, joined_.data(), joined_.size(),
-                                                      out.data() + start, bound);
-    WEFT_ASSERT(size > 0);
-    out.resize(start + size);
+    out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) {
+        const std::size_t size = libdeflate_gzip_compress(compressor, joined_.data(),
+                                                          joined_.size(), room + start, bound);
+        WEFT_ASSERT(size > 0);
+        return start + size;
+    });
 }
 
 void GzipPacker::append_large(std::span<const std::string_view> pieces, std::string& out) const {

@@ -51,6 +51,7 @@ struct WarcWriter::State {
     WarcOptions options;
     Random random;
     RecordPacker packer;
+    std::string packed;  // The record being written.
     KnownPayloads payloads;
     std::unique_ptr<aio::File> file;
     std::string file_name;
@@ -83,7 +84,7 @@ struct WarcWriter::State {
     }
 
     Position append(const WarcRecord& record) {
-        std::string packed;
+        packed.clear();
         const std::vector<std::string_view> pieces = record.pieces();
         packer.append(pieces, packed);
         try {

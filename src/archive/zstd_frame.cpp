@@ -51,10 +51,13 @@ void ZstdPacker::append_small(std::span<const std::string_view> pieces, std::str
     for (const std::string_view piece : pieces) joined_ += piece;
     const std::size_t start = out.size();
     const std::size_t bound = ZSTD_compressBound(joined_.size());
-    out.resize(start + bound);
-    const std::size_t size = checked(ZSTD_compress2(as_zstd(context_.get()), out.data() + start,
-                                                    bound, joined_.data(), joined_.size()));
-    out.resize(start + size);
+    std::size_t result = 0;
+    out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) noexcept {
+        result = ZSTD_compress2(as_zstd(context_.get()), room + start, bound, joined_.data(),
+                                joined_.size());
+        return ZSTD_isError(result) ? start : start + result;
+    });
+    checked(result);
 }
 
 void ZstdPacker::append_large(std::span<const std::string_view> pieces, std::size_t size,

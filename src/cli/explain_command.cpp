@@ -52,7 +52,7 @@ struct Explanation {
 
 // Where the redirects of seeds have led to another host, by the page log of the crawl.
 std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
-    constexpr std::size_t kSeedsMax = 100;  // Each is looked up in the page log.
+    constexpr std::size_t kSeedsMax = 10;  // Each is looked up in the page log.
     aio::SystemFiles files;
     std::vector<crawl::MovedSeed> moved;
     for (std::size_t i = 0; i < std::min(config.seeds.size(), kSeedsMax); ++i) {
@@ -116,11 +116,12 @@ void judge(Explanation& known, const crawl::Config& config) {
 
 Explanation gather(const ExplainArguments& arguments) {
     crawl::Config config = kept_config(arguments.folder);
-    config.moved_seeds = find_moved_seeds(config);
     const std::string typed =
         arguments.url.contains("://") ? arguments.url : "http://" + arguments.url;
     Explanation known{.url = parse_typed_url(typed, "explain").without_fragment(),
                       .folder = arguments.folder};
+    // Seeds that have moved widen the scope: that matters only to what is outside without them.
+    if (!crawl::Scope(config).is_in_place(known.url)) config.moved_seeds = find_moved_seeds(config);
     aio::SystemFiles files;
     known.page = crawl::find_page(files, arguments.folder, known.url, config.keeps_session_ids);
     const frontier::Candidate sought{
@@ -128,9 +129,8 @@ Explanation gather(const ExplainArguments& arguments) {
         .key = web::canonical_key(known.url, {.drop_session_ids = !config.keeps_session_ids}),
         .host = std::string(known.url.host()),
         .referrer = {}};
-    const std::filesystem::path frontier =
-        std::filesystem::path(arguments.folder) / "state/frontier";
-    if (!known.page) known.state = frontier::glance(files, frontier, sought);
+    const std::filesystem::path store = std::filesystem::path(arguments.folder) / "state/frontier";
+    if (!known.page) known.state = frontier::glance(files, store, sought);
     if (known.page) {
         known.referrer = known.page->referrer;
         known.depth = known.page->depth;

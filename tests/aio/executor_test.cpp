@@ -34,6 +34,31 @@ private:
     std::atomic_flag opened_;
 };
 
+// Takes its time to return from wake(), unless what it was woken for has happened by then.
+class SlowToWake final : public Selector {
+public:
+    std::string_view name() const override { return inner_->name(); }
+    bool is_edge_triggered() const override { return inner_->is_edge_triggered(); }
+    void add(int fd, Interest interest, IoHandler& handler) override {
+        inner_->add(fd, interest, handler);
+    }
+    void modify(int fd, Interest interest) override { inner_->modify(fd, interest); }
+    void remove(int fd) noexcept override { inner_->remove(fd); }
+    void select(std::optional<Duration> timeout) override { inner_->select(timeout); }
+    void wake() noexcept override {
+        inner_->wake();
+        const auto end = std::chrono::steady_clock::now() + 50ms;
+        while (!happened && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        returned = true;
+    }
+
+    std::atomic<bool> happened = false;
+    std::atomic<bool> returned = false;
+
+private:
+    std::unique_ptr<Selector> inner_ = make_default_selector();
+};
+
 Co<std::string> ask(Endpoint server) {
     Stream stream = co_await connect(server);
     co_return co_await stream.readline(100);
@@ -77,6 +102,22 @@ TEST(ToThread, A40CancelledTheAwaitEndsAndTheWorkRunsOn) {
         closed->open();
     }(gate, done));
     EXPECT_TRUE(*done);  // The end of the loop waits for it.
+}
+
+TEST(EventLoop, A52ACallFromAThreadRunsOnlyAfterThatThreadHasLetGoOfTheLoop) {
+    const SystemPlatform system;
+    SlowToWake selector;
+    Platform platform = system.get();
+    platform.selector = &selector;
+    EventLoop loop(platform);
+    const auto work = [](SlowToWake& used) -> Co<> {
+        co_await to_thread([] {});
+        EXPECT_TRUE(used.returned);
+        used.happened = true;
+    };
+    const Task<> main = create_task_on(loop, work(selector), "main");
+    EXPECT_TRUE(loop.run_until_done(*main.state()));
+    loop.shutdown();
 }
 
 TEST(ToThread, A14ManyBlockingCallsShareAFewThreads) {

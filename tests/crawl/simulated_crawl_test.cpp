@@ -8,6 +8,7 @@
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "crawl/crawler.h"
+#include "frontier/disk_frontier.h"
 #include "frontier/memory_frontier.h"
 #include "http/server.h"
 
@@ -72,9 +73,7 @@ private:
     int pages_per_host_;
 };
 
-Co<Statistics> crawl(MadeWeb& made, Config config) {
-    made.seed(config);
-    frontier::MemoryFrontier frontier(config.max_per_host);
+Co<Statistics> crawl(MadeWeb& made, const Config& config, frontier::Frontier& frontier) {
     Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(made.serve());
@@ -83,6 +82,12 @@ Co<Statistics> crawl(MadeWeb& made, Config config) {
         group.cancel();
     });
     co_return crawler.statistics();
+}
+
+Co<Statistics> crawl(MadeWeb& made, Config config) {
+    made.seed(config);
+    frontier::MemoryFrontier frontier(config.max_per_host);
+    co_return co_await crawl(made, config, frontier);
 }
 
 }  // namespace
@@ -106,6 +111,34 @@ TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
         for (std::size_t i = 2; i < visits.size(); ++i) {
             // The answer's way back, the wait, the next request's way there.
             EXPECT_EQ(visits[i].when - visits[i - 1].when, 5s + 2 * latency) << host << i;
+        }
+    }
+}
+
+TEST(SimulatedCrawl, H100AClockThatJumpsMovesNoTimerAndExpiresNothing) {
+    SimulatedLoop loop;
+    MadeWeb made(loop, 3, 9);
+    for (int i = 0; i < 3; ++i) loop.network().host(MadeWeb::host(i)).latency(10ms);
+    loop.network().at(7s, [&] { loop.jump_wall(365 * 24h); });
+    loop.network().at(17s, [&] { loop.jump_wall(-366 * 24h); });
+    loop.network().at(27s, [&] { loop.jump_wall(24h + 1s); });
+
+    const Statistics statistics = loop.run([](MadeWeb& web) -> Co<Statistics> {
+        Config config;
+        config.sitemaps = false;
+        config.wait = 5s;
+        web.seed(config);
+        const auto frontier = co_await frontier::DiskFrontier::open("/crawl", {});
+        Statistics numbers = co_await crawl(web, config, *frontier);
+        co_await frontier->finish();
+        co_return numbers;
+    }(made));
+
+    EXPECT_EQ(statistics.outcome_count, 27u);
+    for (const auto& [host, visits] : made.visits) {
+        ASSERT_EQ(visits.size(), 10u) << "robots.txt is asked for once";
+        for (std::size_t i = 2; i < visits.size(); ++i) {
+            EXPECT_EQ(visits[i].when - visits[i - 1].when, 5s + 20ms) << host << i;
         }
     }
 }
