@@ -60,6 +60,10 @@ public:
 
     virtual Resolver& resolver() = 0;
 
+    // Whether this machine itself has a way to the address now. Asks nobody: false is certain (the
+    // cable is out), true says nothing of what lies beyond the first router.
+    virtual bool has_route(const IpAddress& address) const = 0;
+
     // The loop is ending: lets go of everything registered with it.
     virtual void on_shutdown() noexcept {}
 };

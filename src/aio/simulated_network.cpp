@@ -117,6 +117,8 @@ public:
         return *resolver_;
     }
 
+    bool has_route(const IpAddress&) const override { return host_.reach() != Reach::unreachable; }
+
     void on_shutdown() noexcept override { resolver_.reset(); }
 
 private:

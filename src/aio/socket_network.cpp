@@ -83,6 +83,16 @@ Resolver& SocketNetwork::resolver() {
     return *resolver_;
 }
 
+// Connecting a datagram socket sends nothing: it looks for the route.
+bool SocketNetwork::has_route(const IpAddress& address) const {
+    const int family = address.is_v4() ? AF_INET : AF_INET6;
+    const FileDescriptor fd(::socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!fd) return true;  // Not known.
+    SocketAddress target(Endpoint{address, 9});
+    return ::connect(fd.get(), target.get(), target.size()) == 0 ||
+           (errno != ENETUNREACH && errno != EHOSTUNREACH && errno != ENETDOWN);
+}
+
 void SocketNetwork::on_shutdown() noexcept {
     resolver_.reset();
 }

@@ -16,6 +16,7 @@ public:
     Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) override;
     std::unique_ptr<Listener> listen(Endpoint endpoint, ListenOptions options) override;
     Resolver& resolver() override;
+    bool has_route(const IpAddress& address) const override;
     void on_shutdown() noexcept override;
 
 private:

@@ -1,5 +1,6 @@
 #include "archive/page_entry.h"
 
+#include <charconv>
 #include <iterator>
 #include <type_traits>
 
@@ -19,6 +20,10 @@ void add_text(std::string& out, std::string_view name, std::string_view value) {
 void add_number(std::string& out, std::string_view name, std::uint64_t value) {
     if (value == 0) return;
     fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+}
+
+void add_hash(std::string& out, std::string_view name, std::uint64_t value) {
+    if (value != 0) fmt::format_to(std::back_inserter(out), ",\"{}\":\"{:016x}\"", name, value);
 }
 
 void add_flag(std::string& out, std::string_view name, bool value) {
@@ -81,9 +86,15 @@ constexpr Field<std::string> kTexts[] = {
 };
 
 constexpr Field<std::uint64_t> kNumbers[] = {
-    {"size", &PageEntry::content_bytes}, {"simhash", &PageEntry::simhash},
-    {"wanted", &PageEntry::link_count},  {"new", &PageEntry::new_link_count},
-    {"offset", &PageEntry::warc_offset}, {"length", &PageEntry::warc_length},
+    {"size", &PageEntry::content_bytes}, {"wanted", &PageEntry::link_count},
+    {"new", &PageEntry::new_link_count}, {"offset", &PageEntry::warc_offset},
+    {"length", &PageEntry::warc_length},
+};
+
+// Written as text: numbers that large are no use to most readers of JSON.
+constexpr Field<std::uint64_t> kHashes[] = {
+    {"simhash", &PageEntry::simhash},
+    {"skeleton", &PageEntry::skeleton},
 };
 
 constexpr Field<std::uint32_t> kSmallNumbers[] = {
@@ -113,6 +124,19 @@ bool read_field(const Field<Value> (&fields)[kCount], JsonReader& reader, PageEn
         } else {
             reader.read(entry.*field.member);
         }
+        return true;
+    }
+    return false;
+}
+
+bool read_hash(JsonReader& reader, PageEntry& entry) {
+    for (const Field<std::uint64_t>& field : kHashes) {
+        if (field.name != reader.key()) continue;
+        std::string digits;
+        reader.read(digits);
+        std::uint64_t value = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+        entry.*field.member = value;
         return true;
     }
     return false;
@@ -153,6 +177,7 @@ void read_member(JsonReader& reader, PageEntry& entry) {
     if (read_field(kNumbers, reader, entry)) return;
     if (read_field(kSmallNumbers, reader, entry)) return;
     if (read_field(kFlags, reader, entry)) return;
+    if (read_hash(reader, entry)) return;
     if (key == "ts") {
         std::string date;
         reader.read(date);
@@ -184,7 +209,8 @@ std::string to_json_line(const PageEntry& entry) {
     add_text(out, "charset", entry.charset);
     add_number(out, "size", entry.content_bytes);
     add_text(out, "digest", entry.digest);
-    add_number(out, "simhash", entry.simhash);
+    add_hash(out, "simhash", entry.simhash);
+    add_hash(out, "skeleton", entry.skeleton);
     add_text(out, "redirect", entry.redirect_target);
     add_text(out, "address", entry.address);
     add_text(out, "canonical", entry.canonical);

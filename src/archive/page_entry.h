@@ -35,8 +35,9 @@ struct PageEntry {
     std::string content_type;  // Without parameters, lower case.
     std::string charset;
     std::uint64_t content_bytes = 0;
-    std::string digest;         // Of the content: "sha1:...", "xxh3:...".
-    std::uint64_t simhash = 0;  // Of the visible text.
+    std::string digest;          // Of the content: "sha1:...", "xxh3:...".
+    std::uint64_t simhash = 0;   // Of the visible text: for near duplicates.
+    std::uint64_t skeleton = 0;  // Of its words without the numbers: for traps.
     std::string title;
     std::string redirect_target;
     std::string canonical;          // What the page calls its own address: a hint.

@@ -14,6 +14,7 @@ Commons::Commons(const Config& config, std::size_t crawler_count)
       hash_seed_(aio::EventLoop::running().random()()),
       addresses_(
           config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))),
+      content_(config),
       missing_count_(crawler_count) {}
 
 Room Commons::room() const {
@@ -45,6 +46,27 @@ bool Commons::has_spent_pages() const {
     const std::lock_guard lock(mutex_);
     const auto& pages = config_.crawl_budget.page_count_max;
     return pages && account_.page_count >= *pages;
+}
+
+void Commons::note_answer(std::string_view peer) {
+    const std::lock_guard lock(mutex_);
+    network_.on_answer(peer);
+}
+
+bool Commons::note_failure(http::Failure failure, std::uint64_t host_key) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const std::lock_guard lock(mutex_);
+    return network_.on_failure(failure, host_key, loop.network(), loop.time());
+}
+
+void Commons::note_stop(StopReason reason) {
+    const std::lock_guard lock(mutex_);
+    if (stop_reason_ == StopReason::none) stop_reason_ = reason;
+}
+
+StopReason Commons::stop_reason() const {
+    const std::lock_guard lock(mutex_);
+    return stop_reason_;
 }
 
 Commons::Membership::Membership(Commons& commons, Crawler& crawler)

@@ -4,25 +4,39 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "aio/loop.h"
 #include "crawl/address_turns.h"
 #include "crawl/budgets.h"
 #include "crawl/config.h"
+#include "crawl/network_watch.h"
+#include "crawl/seen_content.h"
 
 namespace weft::crawl {
 
 class Crawler;
 
-// What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, and a
-// way to tell all of them something. Made on a loop; for any thread.
+// Why a crawl ended before its URLs did.
+enum class StopReason : std::uint8_t {
+    none,   // All is done, or nobody has asked.
+    user,   // stop() was called.
+    pages,  // The crawl's own budget is spent.
+    bytes,
+    time,
+    network,  // It is gone; what could not be reached waits on.
+};
+
+// What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, what
+// pages had in them, and a way to tell all of them something. Made on a loop; for any thread.
 class Commons {
 public:
     // For so many crawlers.
     explicit Commons(const Config& config, std::size_t crawler_count = 1);
 
     AddressTurns& addresses() { return addresses_; }
+    SeenContent& content() { return content_; }
 
     // For the keys that shards speak of to each other. Outsiders choose what is hashed (H74).
     std::uint64_t hash_seed() const { return hash_seed_; }
@@ -36,6 +50,15 @@ public:
 
     // What was spent in an earlier run.
     void add(const Cost& cost);
+
+    // For the watch on the network: who answered, and which fetch failed on the running loop. Gives
+    // whether the network is gone.
+    void note_answer(std::string_view peer);
+    bool note_failure(http::Failure failure, std::uint64_t host_key);
+
+    // Why the crawl was stopped: the first reason that a crawler gave.
+    void note_stop(StopReason reason);
+    StopReason stop_reason() const;
 
     // A crawler that runs on the running loop, from its start to its end. It hears at once all the
     // lasting news that came before it.
@@ -67,8 +90,11 @@ private:
     const Config& config_;
     std::uint64_t hash_seed_;
     AddressTurns addresses_;
+    SeenContent content_;
     mutable std::mutex mutex_;
     Account account_;
+    NetworkWatch network_;
+    StopReason stop_reason_ = StopReason::none;
     std::vector<Member> members_;
     std::size_t missing_count_;                           // Crawlers that have not joined yet,
     std::vector<std::function<void(Crawler&)>> lasting_;  // and the news that they are to hear.

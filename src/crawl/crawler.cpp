@@ -44,7 +44,7 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
       commons_(commons ? *commons : own_commons_.emplace(config)),
       turns_(config, commons_.addresses()),
       writer_(writer),
-      visitor_(config, writer != nullptr, hooks_),
+      visitor_(config, writer != nullptr, hooks_, commons_.content()),
       places_(config.concurrency) {}
 
 Co<> Crawler::run() {
@@ -74,12 +74,13 @@ Co<> Crawler::run() {
 }
 
 void Crawler::stop(StopReason reason) {
-    halt(reason);
-    commons_.tell(Commons::News::lasting, [reason](Crawler& crawler) { crawler.halt(reason); });
+    commons_.note_stop(reason);
+    halt();
+    commons_.tell(Commons::News::lasting, [](Crawler& crawler) { crawler.halt(); });
 }
 
-void Crawler::halt(StopReason reason) {
-    if (stop_reason_ == StopReason::none) stop_reason_ = reason;
+void Crawler::halt() {
+    is_halted_ = true;
     frontier_.close();
     changed_.set();
 }
@@ -87,11 +88,11 @@ void Crawler::halt(StopReason reason) {
 // As long as those under way could use up the crawl's budget, no other begins: it is never passed.
 Co<bool> Crawler::wait_for_room() {
     if (commons_.room() == Room::spent) stop(StopReason::pages);
-    while (stop_reason_ == StopReason::none && commons_.room() == Room::taken) {
+    while (!is_halted_ && commons_.room() == Room::taken) {
         changed_.clear();
         co_await changed_.wait();
     }
-    co_return stop_reason_ == StopReason::none;
+    co_return !is_halted_;
 }
 
 // Another crawler may have taken the room meanwhile: then the URL goes back.
@@ -144,7 +145,7 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
 // From the lent URL to its completion.
 Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost) {
     const aio::EventLoop& loop = aio::EventLoop::running();
-    if (was_stopped()) {
+    if (is_halted_) {
         co_await put_back(errand, loop.time());
         co_return;
     }
@@ -253,7 +254,7 @@ void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
     result.trouble = trouble_of(error.failure());
     result.is_about_host = is_about_host(error.failure());
     result.is_hopeless = error.failure() == http::Failure::no_such_host;
-    if (NetworkWatch::counts(error.failure())) result.no_way = error.failure();
+    result.failure = error.failure();
 }
 
 // The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
@@ -364,12 +365,9 @@ Co<std::vector<HostStatus>> Crawler::host_statuses() {
 // What fails because nobody can be reached is not the hosts' fault: it waits for another run.
 bool Crawler::has_lost_network(const Errand& errand, const VisitResult& result) {
     if (!config_.stops_without_network) return false;
-    if (!result.no_way) {
-        if (result.outcome.status != 0) network_.on_answer();
-        return false;
-    }
-    const TimePoint now = aio::EventLoop::running().time();
-    if (!network_.on_failure(*result.no_way, errand.host.key, now)) return false;
+    if (!result.outcome.address.empty()) commons_.note_answer(result.outcome.address);
+    const bool is_lost = result.failure && commons_.note_failure(*result.failure, errand.host.key);
+    if (!is_lost) return false;
     stop(StopReason::network);
     return true;
 }
@@ -404,8 +402,8 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
             crawler.follow_seed(url, outcome);
         });
     }
-    if (result.skeleton) {
-        traps_.note(errand.host.key, errand.url, errand.look, *result.skeleton, errand.step.depth);
+    if (outcome.skeleton != 0) {
+        traps_.note(errand.host.key, errand.url, errand.look, outcome.skeleton, outcome.depth);
     }
     Admission::Result admitted = admission_.admit(
         {.url = errand.url, .step = errand.step, .says_nofollow = outcome.says_nofollow},
@@ -457,14 +455,20 @@ void Crawler::remember_spent(const Outcome& outcome) {
 
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
-    if (outcome.status != 0) network_.on_answer();
-    visitor_.remember(outcome);
+    if (!outcome.address.empty()) commons_.note_answer(outcome.address);
+    commons_.content().remember(outcome);
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     remember_way(outcome);
     Host& host = hosts_.enter(std::string(url->host()), url->hostname());
     budgets_.begin(host.key, host.domain_key);
     budgets_.end(host.key, host.domain_key, cost_of(outcome));
+    if (outcome.via != Via::requisite && outcome.ending != Ending::skipped) {
+        const TrapWatch::Look look = traps_.begin(host.key, *url);
+        if (outcome.skeleton != 0) {
+            traps_.note(host.key, *url, look, outcome.skeleton, outcome.depth);
+        }
+    }
     hosts_.leave(host);
 }
 

@@ -17,7 +17,6 @@
 #include "crawl/hooks.h"
 #include "crawl/host_status.h"
 #include "crawl/host_table.h"
-#include "crawl/network_watch.h"
 #include "crawl/outcome.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
@@ -29,16 +28,6 @@
 #include "frontier/frontier.h"
 
 namespace weft::crawl {
-
-// Why a crawl ended before its URLs did.
-enum class StopReason : std::uint8_t {
-    none,   // All is done, or nobody has asked.
-    user,   // stop() was called.
-    pages,  // The crawl's own budget is spent.
-    bytes,
-    time,
-    network,  // It is gone; what could not be reached waits on.
-};
 
 // A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
 // outcome and the links, until nothing is left.
@@ -70,8 +59,7 @@ public:
     // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
     // way have ended.
     void stop() { stop(StopReason::user); }
-    bool was_stopped() const { return stop_reason_ != StopReason::none; }
-    StopReason stop_reason() const { return stop_reason_; }
+    StopReason stop_reason() const { return commons_.stop_reason(); }
 
     const Statistics& statistics() const { return statistics_; }
     Statistics numbers() const override { return statistics_; }
@@ -101,7 +89,7 @@ private:
     };
 
     void stop(StopReason reason);
-    void halt(StopReason reason);
+    void halt();
     aio::Co<> push_seeds();
     aio::Co<bool> wait_for_room();
     aio::Co<bool> may_begin(const frontier::Visit& visit);
@@ -133,7 +121,6 @@ private:
     Statistics statistics_;
     Admission admission_;
     Politeness politeness_;
-    NetworkWatch network_;
     std::optional<Commons> own_commons_;
     Commons& commons_;
     Turns turns_;
@@ -141,7 +128,7 @@ private:
     Visitor visitor_;
     aio::Semaphore places_;
     aio::Event changed_;  // What was spent of the crawl's budget, or a stop.
-    StopReason stop_reason_ = StopReason::none;
+    bool is_halted_ = false;
     std::vector<MovedSeed> moved_seeds_;
     std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.
     std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the key.

@@ -24,7 +24,6 @@ std::vector<Config> divide(const Config& config, std::size_t count) {
     part.concurrency = (config.concurrency + count - 1) / count;
     part.body_bytes_held_max = config.body_bytes_held_max / count;
     part.robots_cache_bytes_max = config.robots_cache_bytes_max / count;
-    part.digest_count_max = config.digest_count_max / count;
     return std::vector<Config>(count, part);
 }
 

@@ -44,7 +44,7 @@ public:
     aio::Co<> run();
 
     void stop() { home_.stop(); }
-    StopReason stop_reason() const { return home_.stop_reason(); }
+    StopReason stop_reason() const { return commons_.stop_reason(); }
 
     // Of the running loop's crawler: with cookies one shard is enough.
     std::string cookies() const { return home_.cookies(); }

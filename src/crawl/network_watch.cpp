@@ -9,21 +9,36 @@ constexpr std::size_t kFailuresPerHost = 5;
 constexpr std::size_t kHostsMax = 4;
 constexpr Duration kSilenceMin = 10s;
 
-}  // namespace
-
-void NetworkWatch::on_answer() {
-    *this = {};
-    was_there_ = true;
-}
-
-bool NetworkWatch::counts(http::Failure failure) {
+// One of those that a lost network has.
+bool finds_no_way(http::Failure failure) {
     using http::Failure;
     return failure == Failure::connect_unreachable || failure == Failure::connect_timeout ||
            failure == Failure::dns_failed || failure == Failure::dns_timeout;
 }
 
-bool NetworkWatch::on_failure(http::Failure failure, std::uint64_t host_key, TimePoint now) {
-    if (!was_there_) return false;
+}  // namespace
+
+void NetworkWatch::on_answer(std::string_view peer) {
+    last_peer_ = peer;
+    is_lost_ = false;
+    failure_count_ = 0;
+    timeout_count_ = 0;
+    hosts_.clear();
+}
+
+bool NetworkWatch::has_route(const aio::Network& network) const {
+    std::string_view host = last_peer_;
+    host = host.substr(0, host.rfind(':'));
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    const auto address = aio::IpAddress::parse(host);
+    return !address || network.has_route(*address);
+}
+
+bool NetworkWatch::on_failure(http::Failure failure, std::uint64_t host_key,
+                              const aio::Network& network, TimePoint now) {
+    if (last_peer_.empty()) return false;
+    if (!has_route(network)) return is_lost_ = true;
+    if (!finds_no_way(failure)) return false;
     if (failure_count_ == 0) first_ = now;
     ++failure_count_;
     if (failure == http::Failure::connect_timeout) ++timeout_count_;

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "aio/network.h"
 #include "base/clock.h"
 #include "http/failure.h"
 
@@ -12,24 +15,27 @@ namespace weft::crawl {
 // Tells hosts that are down from a network that is gone: a machine that was unplugged would
 // otherwise take every URL for a dead one.
 //
-// It is gone when, after fetches that went well, nothing at all is heard from anybody and there is
-// no way to any host: five failures in a row from one host, up to twenty from several; or twenty
+// It is gone when, after fetches that went well, this machine has no route any more to who answered
+// last: that is certain. It is taken for gone when nothing at all is heard from anybody and there
+// is no way to any host: five failures in a row from one host, up to twenty from several; or twenty
 // that include connections that only timed out, from four hosts over ten seconds. Whatever comes
-// from a machine, a refusal too, says that the network is there. A value, on one loop's thread.
+// from a machine, a refusal too, says that the network is there. A value, for one thread at a time.
 class NetworkWatch {
 public:
-    void on_answer();
+    // Who answered: "192.0.2.1:443".
+    void on_answer(std::string_view peer);
 
-    // Whether the failure is one of those that a lost network has.
-    static bool counts(http::Failure failure);
-
-    // REQUIRES: counts(failure). Gives whether the network is taken for lost.
-    bool on_failure(http::Failure failure, std::uint64_t host_key, TimePoint now);
+    // Gives whether the network is lost. Of a failure for other reasons nothing is learnt but
+    // whether there is a route.
+    bool on_failure(http::Failure failure, std::uint64_t host_key, const aio::Network& network,
+                    TimePoint now);
 
     bool is_lost() const { return is_lost_; }
 
 private:
-    bool was_there_ = false;
+    bool has_route(const aio::Network& network) const;
+
+    std::string last_peer_;  // Empty: nobody has answered yet.
     bool is_lost_ = false;
     std::size_t failure_count_ = 0;  // In a row,
     std::size_t timeout_count_ = 0;  // of these: connections that timed out.

@@ -50,6 +50,8 @@ struct Outcome {
     bool says_nofollow = false;      // Obeyed.
     bool is_duplicate = false;       // The same content was seen before.
     std::string near_duplicate_of;   // An earlier page with almost the same text.
+    std::uint64_t simhash = 0;       // What tells; 0: nobody asked.
+    std::uint64_t skeleton = 0;      // Likewise, for TrapWatch.
     std::size_t link_count = 0;      // Wanted links on the page,
     std::size_t new_link_count = 0;  // and those first seen there.
     std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.

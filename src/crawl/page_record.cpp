@@ -49,6 +49,8 @@ archive::PageEntry to_entry(const Outcome& outcome) {
     entry.redirect_target = outcome.redirect_target;
     entry.canonical = outcome.canonical;
     entry.near_duplicate_of = outcome.near_duplicate_of;
+    entry.simhash = outcome.simhash;
+    entry.skeleton = outcome.skeleton;
     entry.address = outcome.address;
     entry.referrer = outcome.referrer;
     if (outcome.via != Via::link) entry.via = name(outcome.via);
@@ -90,6 +92,8 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     outcome.redirect_target = entry.redirect_target;
     outcome.canonical = entry.canonical;
     outcome.near_duplicate_of = entry.near_duplicate_of;
+    outcome.simhash = entry.simhash;
+    outcome.skeleton = entry.skeleton;
     outcome.address = entry.address;
     outcome.referrer = entry.referrer;
     outcome.via = entry.via.empty() ? Via::link : find_named(kVias, entry.via, Via::link);

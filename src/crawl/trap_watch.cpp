@@ -55,7 +55,7 @@ std::uint64_t Skeleton::finish() {
     if (word_ != 0 && !has_digit_) add_word(word_);
     word_ = 0;
     has_digit_ = false;
-    return std::exchange(hash_, 0);
+    return std::exchange(hash_, 0) | 1;
 }
 
 void Skeleton::add_word(std::uint64_t word) {

@@ -19,7 +19,7 @@ namespace weft::crawl {
 class Skeleton {
 public:
     void add(std::string_view text);
-    std::uint64_t finish();
+    std::uint64_t finish();  // Never 0.
 
 private:
     void add_word(std::uint64_t word);

@@ -140,7 +140,7 @@ void Page::follow(std::string_view reference) {
     for (FoundLink& link : more.take()) links.push_back(std::move(link));
 }
 
-Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
+Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen)
     : config_(config),
       is_archived_(is_archived),
       hooks_(hooks),
@@ -154,20 +154,12 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks)
       credit_(config.body_bytes_held_max),
       usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
                                kUsualCreditMin, kUsualCreditMax)),
-      digests_(config.digest_count_max),
+      seen_(seen),
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
                 .wants_link_text = config.reads_page_details,
                 .wants_text = config.finds_near_duplicates || config.keeps_text,
                 .wants_anchors = config.reads_page_details}) {}
-
-void Visitor::remember(const Outcome& outcome) {
-    std::uint64_t digest = 0;
-    const std::string_view text = outcome.digest;
-    if (!text.starts_with("xxh3:")) return;
-    const auto read = std::from_chars(text.data() + 5, text.data() + text.size(), digest, 16);
-    if (read.ec == std::errc()) digests_.insert(digest);
-}
 
 std::string Visitor::cookies() const {
     const auto& jar = client_.options().cookies;
@@ -330,7 +322,7 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
     Outcome& outcome = result.outcome;
     PageSink& content = answer.content();
     answer.html = content.finish_page();
-    result.skeleton = content.skeleton();
+    outcome.skeleton = content.skeleton().value_or(0);
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
     if (html) {
         outcome.title = html->title.value_or("");
@@ -358,13 +350,14 @@ void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
     if (answer.shown().status != 200 || outcome.content_bytes == 0) return;
     const std::uint64_t digest = answer.content().digest();
     outcome.digest = fmt::format("xxh3:{:016x}", digest);
-    outcome.is_duplicate = !digests_.insert(digest);
+    outcome.is_duplicate = seen_.is_duplicate(digest);
     if (!config_.finds_near_duplicates || !answer.html) return;
     web::TextFingerprint fingerprint;
     fingerprint.add(answer.html->text);
     const std::uint64_t value = fingerprint.finish();
     if (fingerprint.word_count() < kNearDuplicateWordsMin) return;
-    outcome.near_duplicate_of = near_duplicates_.find_or_add(value, outcome.url);
+    outcome.simhash = value;
+    outcome.near_duplicate_of = seen_.find_near(value, outcome.url);
 }
 
 Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) {

@@ -9,12 +9,11 @@
 #include "crawl/config.h"
 #include "crawl/hooks.h"
 #include "crawl/links.h"
-#include "crawl/near_duplicates.h"
 #include "crawl/outcome.h"
 #include "crawl/page_sink.h"
 #include "crawl/politeness.h"
-#include "crawl/recent_set.h"
 #include "crawl/robots_cache.h"
+#include "crawl/seen_content.h"
 #include "crawl/trail.h"
 #include "http/client.h"
 #include "http/failure.h"
@@ -41,16 +40,15 @@ struct VisitResult {
     Outcome outcome;
     std::vector<FoundLink> links;  // Not yet judged by the scope; of a redirect its target.
     std::optional<Duration> crawl_delay;
-    std::optional<Duration> retry_after;  // The server asks to be left alone that long.
-    std::optional<TimePoint> again_at;    // No fetch of the host before then.
-    Trouble trouble = Trouble::none;      // Why another try may end better.
-    bool is_about_host = false;           // The failure is the host's, not the page's,
-    bool is_hopeless = false;             // and will not pass: there is no such host.
-    std::optional<http::Failure> no_way;  // As when the network is gone; see NetworkWatch.
-    bool is_overloaded = false;           // 429 or 503.
-    bool was_asked = false;               // A request for the URL itself was made,
-    bool has_asked_robots = false;        // for its robots.txt.
-    std::optional<std::uint64_t> skeleton;
+    std::optional<Duration> retry_after;   // The server asks to be left alone that long.
+    std::optional<TimePoint> again_at;     // No fetch of the host before then.
+    Trouble trouble = Trouble::none;       // Why another try may end better.
+    bool is_about_host = false;            // The failure is the host's, not the page's,
+    bool is_hopeless = false;              // and will not pass: there is no such host.
+    std::optional<http::Failure> failure;  // Of the fetch itself; see NetworkWatch.
+    bool is_overloaded = false;            // 429 or 503.
+    bool was_asked = false;                // A request for the URL itself was made,
+    bool has_asked_robots = false;         // for its robots.txt.
 
     // The exchange as it went over the wire, if an archive is written, and what was lent for it.
     std::optional<archive::Capture> capture;
@@ -61,14 +59,11 @@ struct VisitResult {
 class Visitor {
 public:
     // `is_archived`: the exchanges are wanted. All outlive the visitor.
-    Visitor(const Config& config, bool is_archived, const Hooks& hooks);
+    Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen);
 
     // Reads from top to bottom as steps 8 to 11 of a URL's life. Throws RobotsDenied,
     // RobotsUnavailable, FetchError.
     aio::Co<> visit(const Target& target, VisitResult& result);
-
-    // A content of an earlier run: what comes again is a duplicate.
-    void remember(const Outcome& outcome);
 
     // A private address that a seed leads to is meant, if the config says so.
     void open_address(const aio::IpAddress& address);
@@ -103,8 +98,7 @@ private:
     RobotsCache robots_;
     BodyCredit credit_;
     std::size_t usual_credit_;
-    RecentSet digests_;
-    NearDuplicates near_duplicates_;
+    SeenContent& seen_;
     ReaderPool readers_;
 };
 

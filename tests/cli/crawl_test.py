@@ -493,6 +493,24 @@ class Resumes(Crawling):
         self.assertEqual(len(after), 5)
         self.assertIn("5 URLs in", run.stdout)
 
+    def test_h68_a_trap_is_cut_off_at_the_same_page_however_often_the_crawl_was_ended(self):
+        """A resumed crawl had forgotten what it had seen of a trap, and walked on in it."""
+        site = self.serve({"/": page("/at/1"),
+                           **{f"/at/{n}": page(f"/at/{n + 1}") for n in range(1, 300)}})
+        run = self.crawl(site.url)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        whole = self.pages("kept")
+        self.assertLess(len(whole), 200)
+
+        run = self.weft("crawl", *POLITE, "--limit", "20", "-o", "parts", site.url)
+        for limit in range(40, 400, 20):
+            self.assertEqual(run.returncode, 14, run.stderr)
+            run = self.weft("resume", "parts", "--limit", str(limit))
+            if run.returncode == 0:
+                break
+
+        self.assertEqual(self.pages("parts").keys(), whole.keys())
+
     def test_where_a_seed_led_stays_its_place(self):
         """A resumed crawl forgot that a redirect had moved its seed, and refused all new links."""
         site = self.serve({})

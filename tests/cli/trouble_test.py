@@ -290,8 +290,8 @@ class Network(Trouble):
         for n in range(100):
             page = self.path / f"www/{n}.html"
             page.parent.mkdir(exist_ok=True)
-            page.write_text(f"<a href=/{n + 1}.html>x</a><a href=/{n * 7 % 100}.html>y</a>")
-        crawl = f"{WEFT} crawl --max-per-host 8 --no-sitemaps"
+            page.write_text(f"<a href=/{n + 1}.html>the only way on</a>")
+        crawl = f"{WEFT} crawl --no-sitemaps --read-timeout 2"
         script = f"""
             ip link set lo up; ip addr add 10.9.9.1/32 dev lo
             {WEFT} serve --quiet --bind 10.9.9.1 --port 8080 www >site & site=$!

@@ -33,6 +33,9 @@ public:
         return inner_.listen(endpoint, options);
     }
     aio::Resolver& resolver() override { return *resolver_; }
+    bool has_route(const aio::IpAddress& address) const override {
+        return inner_.has_route(address);
+    }
     void on_shutdown() noexcept override {
         resolver_.reset();
         inner_.on_shutdown();
