@@ -12,22 +12,42 @@
 namespace weft::archive {
 namespace {
 
+constexpr std::size_t kUsualLineBytes = 1'000;
+
+// Called for each member of each page's line: plain appending is several times as fast as a format.
+void add_name(std::string& out, std::string_view name) {
+    out += ",\"";
+    out += name;
+    out += "\":";
+}
+
 void add_text(std::string& out, std::string_view name, std::string_view value) {
     if (value.empty()) return;
-    fmt::format_to(std::back_inserter(out), ",\"{}\":\"{}\"", name, escape_for_json(value));
+    add_name(out, name);
+    out += '"';
+    append_for_json(out, value);
+    out += '"';
 }
 
 void add_number(std::string& out, std::string_view name, std::uint64_t value) {
     if (value == 0) return;
-    fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+    add_name(out, name);
+    out += fmt::format_int(value).c_str();
 }
 
 void add_hash(std::string& out, std::string_view name, std::uint64_t value) {
-    if (value != 0) fmt::format_to(std::back_inserter(out), ",\"{}\":\"{:016x}\"", name, value);
+    if (value == 0) return;
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    add_name(out, name);
+    out += '"';
+    for (int shift = 60; shift >= 0; shift -= 4) out += kDigits[value >> shift & 0xF];
+    out += '"';
 }
 
 void add_flag(std::string& out, std::string_view name, bool value) {
-    if (value) fmt::format_to(std::back_inserter(out), ",\"{}\":true", name);
+    if (!value) return;
+    add_name(out, name);
+    out += "true";
 }
 
 void add_phases(std::string& out, const PagePhases& phases) {
@@ -198,8 +218,12 @@ void read_member(JsonReader& reader, PageEntry& entry) {
 }  // namespace
 
 std::string to_json_line(const PageEntry& entry) {
-    std::string out = fmt::format("{{\"url\":\"{}\",\"ts\":\"{}\"", escape_for_json(entry.url),
-                                  to_iso8601(entry.date, 3));
+    std::string out;
+    out.reserve(kUsualLineBytes);
+    out += "{\"url\":\"";
+    append_for_json(out, entry.url);
+    out += '"';
+    add_text(out, "ts", to_iso8601(entry.date, 3));
     add_text(out, "title", entry.title);
     add_text(out, "ending", entry.ending);
     add_number(out, "status", static_cast<std::uint64_t>(entry.status));
@@ -228,15 +252,17 @@ std::string to_json_line(const PageEntry& entry) {
     add_text(out, "text", entry.text);
     if (!entry.warc_file.empty()) {
         add_text(out, "file", entry.warc_file);
-        fmt::format_to(std::back_inserter(out), ",\"offset\":{},\"length\":{}", entry.warc_offset,
-                       entry.warc_length);
+        add_name(out, "offset");  // Also when it is 0.
+        out += fmt::format_int(entry.warc_offset).c_str();
+        add_number(out, "length", entry.warc_length);
         add_text(out, "payload", entry.payload_digest);
         add_flag(out, "revisit", entry.is_revisit);
     }
     add_text(out, "etag", entry.etag);
     add_text(out, "last_modified", entry.last_modified);
     add_flag(out, "unchanged", entry.is_unchanged);
-    return out + "}\n";
+    out += "}\n";
+    return out;
 }
 
 std::optional<PageEntry> parse_page_line(std::string_view line) {

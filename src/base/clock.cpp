@@ -1,6 +1,5 @@
 #include "base/clock.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/assert.h"
@@ -17,23 +16,37 @@ WallTime SystemClock::wall() const {
 
 namespace {
 
-std::tm utc(WallTime time) {
-    return fmt::gmtime(std::chrono::system_clock::to_time_t(
-        std::chrono::floor<std::chrono::system_clock::duration>(time)));
+// The last `count` digits of the number, then the mark.
+void add_digits(std::string& out, std::int64_t number, std::size_t count, char mark) {
+    const std::size_t start = out.size();
+    out.resize(start + count, '0');
+    for (std::size_t i = start + count; i > start; number /= 10) {
+        out[--i] = static_cast<char>('0' + number % 10);
+    }
+    out += mark;
 }
 
 }  // namespace
 
 std::string to_iso8601(WallTime time, int fraction_digits) {
     WEFT_ASSERT(fraction_digits >= 0 && fraction_digits <= 9);
-    std::string out = fmt::format("{:%Y-%m-%dT%H:%M:%S}", utc(time));
+    const auto day = std::chrono::floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(time - day);
+    std::string out;
+    add_digits(out, int{date.year()}, 4, '-');
+    add_digits(out, unsigned{date.month()}, 2, '-');
+    add_digits(out, unsigned{date.day()}, 2, 'T');
+    add_digits(out, clock.hours().count(), 2, ':');
+    add_digits(out, clock.minutes().count(), 2, ':');
+    add_digits(out, clock.seconds().count(), 2, 'Z');
     if (fraction_digits > 0) {
-        const Duration fraction = time - std::chrono::floor<std::chrono::seconds>(time);
-        out += '.';
-        out += fmt::format("{:09}", fraction.count())
-                   .substr(0, static_cast<std::size_t>(fraction_digits));
+        std::int64_t fraction = clock.subseconds().count();
+        for (int i = 9; i > fraction_digits; --i) fraction /= 10;
+        out.back() = '.';
+        add_digits(out, fraction, static_cast<std::size_t>(fraction_digits), 'Z');
     }
-    return out + "Z";
+    return out;
 }
 
 namespace {
@@ -93,7 +106,9 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
 }
 
 std::string to_timestamp14(WallTime time) {
-    return fmt::format("{:%Y%m%d%H%M%S}", utc(time));
+    std::string out = to_iso8601(time);
+    std::erase_if(out, [](char c) { return c < '0' || c > '9'; });
+    return out;
 }
 
 }  // namespace weft

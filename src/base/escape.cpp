@@ -87,6 +87,11 @@ std::string_view plain_json_prefix(std::string_view text) {
 std::string escape_for_json(std::string_view text) {
     std::string out;
     out.reserve(text.size());
+    append_for_json(out, text);
+    return out;
+}
+
+void append_for_json(std::string& out, std::string_view text) {
     while (!text.empty()) {
         const std::string_view plain = plain_json_prefix(text);
         if (!plain.empty()) {
@@ -111,7 +116,6 @@ std::string escape_for_json(std::string_view text) {
         }
         text.remove_prefix(step.length);
     }
-    return out;
 }
 
 std::string escape_for_html(std::string_view text) {

@@ -14,6 +14,7 @@ std::string escape_for_terminal(std::string_view text);
 // The inside of a JSON string literal (without the quotes). Bytes that are not UTF-8 become U+FFFD;
 // U+2028, U+2029 and '<' are escaped too, so that the text may stand in a script element.
 std::string escape_for_json(std::string_view text);
+void append_for_json(std::string& out, std::string_view text);  // The same, at the end of `out`.
 
 // The text of an HTML element or of a quoted attribute.
 std::string escape_for_html(std::string_view text);

@@ -13,6 +13,7 @@
 #include "aio/files.h"
 #include "aio/loop.h"
 #include "aio/run.h"
+#include "aio/shards.h"
 #include "aio/signals.h"
 #include "aio/task_group.h"
 #include "aio/wait.h"
@@ -289,7 +290,7 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.config = make_config(arguments);
     job.folder = folder_options(arguments, job.config);
     job.folder.settings = settings_of(command, arguments, job.config);
-    job.shard_count = arguments.threads;
+    job.shard_count = arguments.threads.value_or(aio::core_count());
     if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
     job.resolver = run_options(arguments).resolver;
     job.makes_wacz = arguments.wacz;

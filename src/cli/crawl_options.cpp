@@ -99,8 +99,7 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--threads", a.threads,
-        "cores to use, each for the hosts of its own domains")
-        ->capture_default_str()
+        "cores to use, each for the hosts of its own domains (default: all)")
         ->check(CLI::Range(1, 1'024))
         ->type_name("N");
     add(command, kHard, "--max-per-host", a.max_per_host, "of these, at one host")

@@ -49,7 +49,7 @@ struct CrawlArguments {
     std::uint64_t hosts_per_domain = 10'000;
 
     std::size_t concurrency = 256;
-    std::size_t threads = 1;
+    std::optional<std::size_t> threads;  // None: as many as there are cores.
     std::size_t max_per_host = 1;
     std::optional<std::size_t> max_per_domain;
     std::optional<std::size_t> max_per_address;

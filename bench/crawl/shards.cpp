@@ -1,0 +1,201 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+#include "aio/executor.h"
+#include "aio/run.h"
+#include "aio/simulated_network.h"
+#include "aio/sleep.h"
+#include "aio/task_group.h"
+#include "aio/wait.h"
+#include "bench/figure.h"
+#include "bench/process.h"
+#include "crawl/commons.h"
+#include "crawl/crawler.h"
+#include "frontier/disk_frontier.h"
+#include "frontier/sharded_frontier.h"
+#include "http/server.h"
+
+// What a second core brings: a crawl by one shard and by two, with one frontier on disk, each shard
+// with a made network and web of its own in its thread. No server process takes part of the cores,
+// but the web's own work is in the figures.
+namespace weft::bench {
+namespace {
+
+using aio::Co;
+
+constexpr int kHosts = 64;
+constexpr int kPagesPerHost = 300;
+constexpr int kLinksPerPage = 10;
+constexpr std::uint64_t kUrlCount = kHosts * kPagesPerHost;
+
+// Waits for other threads as epoll does, and for the made network by the machine's clock.
+class MixedSelector final : public aio::Selector {
+public:
+    MixedSelector(const Clock& clock, aio::SimulatedNetwork& network)
+        : clock_(clock), network_(network) {}
+
+    std::string_view name() const override { return "mixed"; }
+    bool is_edge_triggered() const override { return true; }
+    void add(int fd, aio::Interest interest, aio::IoHandler& handler) override {
+        epoll_->add(fd, interest, handler);
+    }
+    void modify(int fd, aio::Interest interest) override { epoll_->modify(fd, interest); }
+    void remove(int fd) noexcept override { epoll_->remove(fd); }
+    void wake() noexcept override { epoll_->wake(); }
+    void select(std::optional<Duration> timeout) override {
+        if (const std::optional<TimePoint> event = network_.next_event()) {
+            const Duration until = std::max(Duration::zero(), *event - clock_.now());
+            timeout = std::min(timeout.value_or(until), until);
+        }
+        epoll_->select(timeout);
+        network_.deliver_due();
+    }
+
+private:
+    const Clock& clock_;
+    aio::SimulatedNetwork& network_;
+    std::unique_ptr<aio::Selector> epoll_ = aio::make_epoll_selector();
+};
+
+std::string host_name(int index) {
+    return fmt::format("h{}.test", index);
+}
+
+// A shard's own machine, on its thread.
+struct Machine {
+    SystemClock clock;
+    aio::SimulatedNetwork network{clock, 1};
+    MixedSelector selector{clock, network};
+    std::unique_ptr<aio::Network> view = network.seen_from("here");
+    aio::SystemFiles files;
+    aio::ThreadPool executor{1};
+    Random random{1};
+    aio::EventLoop loop{aio::Platform{.clock = &clock,
+                                      .selector = &selector,
+                                      .network = view.get(),
+                                      .files = &files,
+                                      .executor = &executor,
+                                      .random = &random}};
+};
+
+http::Reply page(const std::string& target) {
+    const int number = std::atoi(target.c_str() + 1);
+    std::string html = "<!DOCTYPE html><title>made</title><body>";
+    for (int i = 1; i <= kLinksPerPage; ++i) {
+        html += fmt::format("<p><a href=/{}>page</a> of a made web, as small as they come",
+                            (number * kLinksPerPage + i) % kPagesPerHost);
+    }
+    return {.headers = {{"Content-Type", "text/html"}}, .body = std::move(html)};
+}
+
+Co<> serve(aio::SimulatedNetwork& network) {
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        for (int i = 0; i < kHosts; ++i) {
+            network.name(host_name(i)).add(network.host(host_name(i)).latency(0ms).address());
+            http::Handler handler = [](const http::ServerRequest& request,
+                                       http::Responder& responder) -> Co<> {
+                http::Reply reply = page(request.target);
+                co_await responder.reply(std::move(reply));
+            };
+            group.create_task(http::serve(network.listen(host_name(i), 80), std::move(handler)));
+        }
+        co_await aio::sleep(24h);
+    });
+}
+
+crawl::Config config() {
+    crawl::Config config;
+    for (int i = 0; i < kHosts; ++i) {
+        config.seeds.push_back(web::Url::parse(fmt::format("http://{}/0", host_name(i))).value());
+    }
+    config.sitemaps = false;
+    config.obey_robots = false;
+    config.wait = Duration::zero();
+    config.max_per_host = 4;
+    config.max_per_address = 4;
+    config.concurrency = 64;
+    config.pattern_probe_count = 0;  // Its pages are alike but for their numbers.
+    return config;
+}
+
+Co<> crawl_part(Machine& machine, const crawl::Config& config, frontier::Frontier& desk,
+                crawl::Commons& commons) {
+    crawl::Crawler crawler(config, desk, nullptr, crawl::Hooks{}, &commons);
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(serve(machine.network));
+        co_await aio::yield_now();
+        co_await crawler.run();
+        group.cancel();
+    });
+}
+
+Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, std::size_t shard_count) {
+    const crawl::Config config = bench::config();
+    const auto whole = co_await frontier::DiskFrontier::open(std::move(folder), {});
+    frontier::ShardedFrontier sharded(
+        *whole, shard_count, [shard_count](const frontier::Candidate& url) {
+            return static_cast<std::size_t>(std::atoi(url.host.c_str() + 1)) % shard_count;
+        });
+    crawl::Commons commons(config, shard_count);
+    std::vector<std::thread> others;
+    for (std::size_t shard = 1; shard < shard_count; ++shard) {
+        others.emplace_back([&, shard] {
+            Machine machine;
+            aio::run_on(machine.loop, crawl_part(machine, config, sharded.desk(shard), commons));
+        });
+    }
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> serving = group.create_task(sharded.serve(), "frontier");
+        frontier::Frontier& desk = shard_count == 1 ? *whole : sharded.desk(0);
+        co_await crawl_part(home, config, desk, commons);
+        co_await aio::to_thread([&] {
+            for (std::thread& thread : others) thread.join();
+        });
+        serving.cancel();
+    });
+    co_await whole->finish();
+    co_return whole->counts().done;
+}
+
+// Seconds of a crawl, and those of CPU.
+struct Cost {
+    double seconds = 0;
+    double cpu_seconds = 0;
+};
+
+Cost measure(std::size_t shard_count) {
+    Cost best{1e300, 1e300};
+    for (int i = 0; i < 3; ++i) {
+        const std::filesystem::path folder =
+            std::filesystem::temp_directory_path() / fmt::format("weft-shards-{}", getpid());
+        const double start_cpu = cpu_seconds();
+        std::uint64_t done = 0;
+        const double seconds = best_seconds(1, [&] {
+            Machine machine;
+            done = aio::run_on(machine.loop, crawl_all(machine, folder, shard_count));
+        });
+        std::filesystem::remove_all(folder);
+        if (done != kUrlCount) fmt::print(stderr, "{} of {} URLs\n", done, kUrlCount);
+        best = {std::min(best.seconds, seconds),
+                std::min(best.cpu_seconds, cpu_seconds() - start_cpu)};
+    }
+    return best;
+}
+
+}  // namespace
+}  // namespace weft::bench
+
+int main() {
+    using namespace weft::bench;
+    const Cost one = measure(1);
+    const Cost two = measure(2);
+    figure("shards: one, pages a second", kUrlCount / one.seconds, "pages/s");
+    figure("shards: two, pages a second", kUrlCount / two.seconds, "pages/s");
+    figure("shards: two, times one", one.seconds / two.seconds, "x", ">=1.8");
+    figure("shards: CPU a page with two, times one", two.cpu_seconds / one.cpu_seconds, "x");
+}
