@@ -42,7 +42,7 @@ struct MemoryShares {
         : seen_bytes(bytes / 8 * 5),
           tail_bytes(bytes / 8),
           host_count(std::max<std::size_t>(bytes / 4 / 768, 4)),
-          bench_count(std::max<std::size_t>(bytes / 4 / 4096, 2)) {}
+          bench_count(std::max<std::size_t>(bytes / 4 / 3072, 2)) {}
 
     std::size_t seen_bytes;
     std::size_t tail_bytes;   // Queued since the last checkpoint.
