@@ -6,8 +6,8 @@
 namespace weft::frontier {
 namespace {
 
-// So many hosts on disk are looked at in one commit, unless the bench is empty.
-constexpr std::size_t kColdCountMax = 256;
+// So many hosts are fetched from disk in one commit, so that none takes long.
+constexpr std::size_t kLoadCountMax = 256;
 
 Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
     const Entry entry = read_entry(pending.bytes(), pending.referrer());
@@ -45,84 +45,68 @@ void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
         if (host->is_on_bench) deliver(*host, deliveries);
     }
     for (Host* host : touched_) {
-        if (!host->is_on_bench && host->waiting_count() > 0) line_up(*host, host->ready_at);
+        if (!host->is_on_bench && host->waiting_count() > 0) line_up(*host);
     }
     touched_.clear();
-    fill_from_line(now, deliveries);
-    if (ledger_.cold_count() > 0 && now >= cold_rest_until_) fill_from_disk(now, deliveries);
-    const bool is_line_near = !line_.empty() && line_.begin()->first <= now + kNear;
-    is_crowded_ = !has_room() && (is_line_near || ledger_.cold_count() > 0);
-    wake_at_ = next_time(now);
+    fill_bench(now, deliveries);
+    const WallTime first = first_time();
+    const bool is_near = first <= now + kNear;
+    is_crowded_ = is_near && !has_room();
+    // If there is no room, a host that leaves the bench makes some, and that is a commit too.
+    wake_at_.reset();
+    if (first != WallTime::max() && !is_crowded_) wake_at_ = is_near ? now : first - kNear;
 }
 
-// When the first host that is not on the bench comes near. If one is near already and there is no
-// room, one that leaves the bench makes room, and that is a commit too.
-std::optional<WallTime> Dispatcher::next_time(WallTime now) const {
-    WallTime first = line_.empty() ? WallTime::max() : line_.begin()->first;
-    if (ledger_.cold_count() > 0 && cold_rest_until_ != WallTime::max()) {
-        first = std::min(first, cold_rest_until_ + kNear);
-    }
-    if (first == WallTime::max() || (!has_room() && first - kNear <= now)) return std::nullopt;
-    return first - kNear;
-}
-
-void Dispatcher::line_up(Host& host, WallTime when) {
+void Dispatcher::line_up(Host& host) {
     if (host.is_in_line) line_.erase({host.line_time, host.id});
     host.is_in_line = true;
-    host.line_time = when;
-    line_.emplace(when, host.id);
+    host.line_time = due_time(host);
+    line_.emplace(host.line_time, host.id);
 }
 
-void Dispatcher::fill_from_line(WallTime now, std::vector<Delivery>& deliveries) {
-    while (has_room() && !line_.empty() && line_.begin()->first <= now + kNear) {
-        Host* host = ledger_.find_in_memory(line_.begin()->second);
-        line_.erase(line_.begin());
-        host->is_in_line = false;
+void Dispatcher::fill_bench(WallTime now, std::vector<Delivery>& deliveries) {
+    std::size_t load_count = 0;
+    while (has_room() && load_count < kLoadCountMax) {
+        Host* host = take_first(now + kNear, load_count);
+        if (!host) break;
         deliver(*host, deliveries);
     }
 }
 
-// Walks around the hosts on disk, a few at a time; when it has seen all of them and none was near,
-// it rests until one is.
-void Dispatcher::fill_from_disk(WallTime now, std::vector<Delivery>& deliveries) {
-    std::size_t count = 0;
-    int round_count = 0;
-    while (has_room() && ledger_.cold_count() > 0 && (count < kColdCountMax || bench_count_ == 0)) {
-        const std::vector<std::uint64_t> ids = ledger_.runs().ids_from(next_cold_id_);
-        if (ids.empty()) {
-            next_cold_id_ = 0;
-            if (++round_count == 2) {
-                cold_rest_until_ = cold_time_ == WallTime::max() ? cold_time_ : cold_time_ - kNear;
-                return;
-            }
-            cold_time_ = WallTime::max();
+// The host that is due first, out of the line or off the disk, if it is due by then.
+Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
+    while (first_time() <= latest) {
+        const std::optional<Due> on_disk = ledger_.runs().first_due();
+        if (!line_.empty() && (!on_disk || *line_.begin() <= *on_disk)) {
+            Host* host = ledger_.find_in_memory(line_.begin()->host_id);
+            line_.erase(line_.begin());
+            host->is_in_line = false;
+            return host;
         }
-        for (const std::uint64_t id : ids) {
-            if (!has_room()) break;
-            next_cold_id_ = id + 1;
-            ++count;
-            if (!ledger_.find_in_memory(id)) look_at(id, now, deliveries);
-        }
+        ledger_.runs().take_first_due();
+        Host* known = ledger_.find_in_memory(on_disk->host_id);
+        Host* host = known ? known : ledger_.find(on_disk->host_id);
+        host->is_dirty = true;
+        if (known && (known->is_on_bench || known->is_in_line)) continue;
+        if (!known) ++load_count;
+        if (host->waiting_count() > 0) return host;
     }
+    return nullptr;
 }
 
-void Dispatcher::look_at(std::uint64_t cold_id, WallTime now, std::vector<Delivery>& deliveries) {
-    Host* host = ledger_.find(cold_id);
-    const bool waits = host->waiting_count() > 0;
-    if (waits && host->ready_at <= now + kNear) {
-        deliver(*host, deliveries);
-        return;
-    }
-    if (waits) cold_time_ = std::min(cold_time_, host->ready_at);
-    ledger_.forget(*host);
+// Of all hosts that are not on the bench.
+WallTime Dispatcher::first_time() {
+    const std::optional<Due> on_disk = ledger_.runs().first_due();
+    const WallTime first = line_.empty() ? WallTime::max() : line_.begin()->time;
+    return on_disk ? std::min(first, on_disk->time) : first;
 }
 
-void Dispatcher::retire(Host& host, WallTime until) {
+void Dispatcher::retire(Host& host) {
     for (Lane& lane : host.lanes) {
         for (Pending& pending : lane.pending) pending.is_on_bench = false;
     }
     if (std::exchange(host.is_on_bench, false)) --bench_count_;
-    if (host.waiting_count() > 0) line_up(host, until);
+    if (host.waiting_count() > 0) line_up(host);
 }
 
 void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
@@ -144,9 +128,7 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
 }
 
 void Dispatcher::after_checkpoint() {
-    std::erase_if(line_,
-                  [this](const auto& place) { return !ledger_.find_in_memory(place.second); });
-    cold_rest_until_ = {};
+    std::erase_if(line_, [this](const Due& due) { return !ledger_.find_in_memory(due.host_id); });
 }
 
 }  // namespace weft::frontier

@@ -2,11 +2,11 @@
 
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "frontier/delivery.h"
+#include "frontier/due.h"
 #include "frontier/ledger.h"
 
 namespace weft::frontier {
@@ -15,8 +15,11 @@ namespace weft::frontier {
 //
 // Of each lane of a host on the bench at most `window` are handed out and not done, so the best is
 // always among them. The bench has room for so many hosts; those whose time is near come first.
-// Others wait in line, or, when they have left memory, on disk, where a walk around the runs finds
-// them.
+// Others wait in line, or, when they have left memory, on disk, where the runs know who is due
+// first: a host is fetched when its time is near and there is room, and no other is looked at.
+//
+// Invariant: a host that waits is on the bench, in line, or on disk with its due not yet taken. One
+// whose due was taken counts as changed, so that the next checkpoint writes it with a new one.
 class Dispatcher {
 public:
     // A host goes on the bench no earlier than this before its time.
@@ -37,8 +40,8 @@ public:
     // Hosts wait that could be on the bench if it had room.
     bool is_crowded() const { return is_crowded_; }
 
-    // The workbench gave the host up: none of its URLs is lent, nor can be before then.
-    void retire(Host& host, WallTime until);
+    // The workbench gave the host up: none of its URLs is lent.
+    void retire(Host& host);
 
     // After open(): everything in memory is to be looked at.
     void touch_all();
@@ -47,11 +50,10 @@ public:
     void after_checkpoint();
 
 private:
-    std::optional<WallTime> next_time(WallTime now) const;
-    void line_up(Host& host, WallTime when);
-    void fill_from_line(WallTime now, std::vector<Delivery>& deliveries);
-    void fill_from_disk(WallTime now, std::vector<Delivery>& deliveries);
-    void look_at(std::uint64_t cold_id, WallTime now, std::vector<Delivery>& deliveries);
+    void line_up(Host& host);
+    void fill_bench(WallTime now, std::vector<Delivery>& deliveries);
+    Host* take_first(WallTime latest, std::size_t& load_count);
+    WallTime first_time();
     void deliver(Host& host, std::vector<Delivery>& deliveries);
     bool has_room() const { return bench_count_ < bench_count_max_; }
 
@@ -60,10 +62,7 @@ private:
     std::size_t bench_count_max_;
     std::size_t bench_count_ = 0;
     std::vector<Host*> touched_;
-    std::set<std::pair<WallTime, std::uint64_t>> line_;  // Ids of hosts in memory, by their time.
-    std::uint64_t next_cold_id_ = 0;
-    WallTime cold_time_ = WallTime::max();  // The first of those passed on this walk.
-    WallTime cold_rest_until_{};
+    std::set<Due> line_;  // Hosts in memory.
     bool is_crowded_ = false;
     std::optional<WallTime> wake_at_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "base/hash.h"
 #include "frontier/codec.h"
@@ -36,6 +37,8 @@ std::string encode_image(const HostImage& image) {
     put_fixed64(out, image.id);
     put_bytes(out, image.name);
     put_time(out, image.ready_at);
+    put_byte(out, image.due ? 1 : 0);
+    if (image.due) put_time(out, *image.due);
     put_varint(out, image.admitted_count);
     put_varint(out, image.done_count);
     put_byte(out, image.is_dropped ? 1 : 0);
@@ -62,6 +65,7 @@ HostImage decode_image(Decoder decoder) {
     image.id = decoder.fixed64();
     image.name = decoder.bytes();
     image.ready_at = read_time(decoder);
+    if (decoder.byte() != 0) image.due = read_time(decoder);
     image.admitted_count = decoder.varint();
     image.done_count = decoder.varint();
     image.is_dropped = decoder.byte() != 0;
@@ -150,6 +154,7 @@ void HostRunWriter::end_host(const HostImage& image) {
     out_.append(sum);
     out_.append(bytes);
     filter_.add(image.id);
+    if (image.due) dues_.add({*image.due, image.id});
     ++host_count_;
     for (const HostImage::LaneImage& lane : image.lanes) entry_count_ += lane.count;
     if (++index_count_ == kIndexCountMax) end_index();
@@ -168,10 +173,12 @@ void HostRunWriter::end_index() {
 
 void HostRunWriter::finish() {
     end_index();
+    const std::string due_segments = dues_.finish();
     std::string footer;
     put_fixed64(footer, host_count_);
     put_bytes(footer, fences_);
     put_bytes(footer, filter_.bytes());
+    put_bytes(footer, due_segments);
     out_.finish(footer);
 }
 
@@ -183,46 +190,79 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     fences_.resize(fences.size() / sizeof(Fence));
     std::memcpy(fences_.data(), fences.data(), fences.size());
     filter_ = Bloom::from_bytes(decoder.bytes());
+    due_segments_ = decoder.bytes();
 }
 
 std::optional<HostImage> HostRun::find(std::uint64_t id) {
+    const std::optional<Place> place = place_of(id);
+    if (!place) return std::nullopt;
+    return image_at(*place);
+}
+
+std::optional<HostRun::Place> HostRun::place_of(std::uint64_t id) {
     if (!filter_.may_contain(id)) return std::nullopt;
     const auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
     if (fence == fences_.begin()) return std::nullopt;
-    const std::vector<Place> places =
-        read_index(static_cast<std::size_t>(fence - fences_.begin()) - 1);
-    const auto place = std::ranges::lower_bound(places, id, {}, &Place::id);
-    if (place == places.end() || place->id != id) return std::nullopt;
-    return image_at(*place);
+    const std::size_t count = read_index(static_cast<std::size_t>(fence - fences_.begin()) - 1);
+    const std::size_t index = lower_bound(count, id);
+    if (index == count || place_at(index).id != id) return std::nullopt;
+    return place_at(index);
 }
 
 std::vector<HostRun::Place> HostRun::places_from(std::uint64_t id) {
     auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
     if (fence != fences_.begin()) --fence;
-    for (; fence != fences_.end(); ++fence) {
-        std::vector<Place> places = read_index(static_cast<std::size_t>(fence - fences_.begin()));
-        places.erase(places.begin(), std::ranges::lower_bound(places, id, {}, &Place::id));
-        if (!places.empty()) return places;
-    }
-    return {};
-}
-
-std::vector<HostRun::Place> HostRun::read_index(std::size_t number) {
-    const std::uint64_t offset = fences_[number].offset;
-    std::string bytes;
-    file_.read(offset, kIndexCountMax * kPlaceSize + 16, bytes);
-    const std::string_view body = std::string_view(bytes).substr(0, bytes.size() - kChecksumSize);
-    if (Decoder(std::string_view(bytes).substr(body.size())).fixed64() != hash64(body)) {
-        file_.fail(offset);
-    }
-    std::vector<Place> places(Decoder(body.substr(kIndexCountMax * kPlaceSize)).fixed64());
-    Decoder decoder(body);
-    for (Place& place : places) {
-        place.id = decoder.fixed64();
-        place.offset = decoder.fixed64();
-        place.size = decoder.fixed32();
+    std::vector<Place> places;
+    for (; places.empty() && fence != fences_.end(); ++fence) {
+        const std::size_t count = read_index(static_cast<std::size_t>(fence - fences_.begin()));
+        for (std::size_t i = lower_bound(count, id); i < count; ++i) {
+            places.push_back(place_at(i));
+        }
     }
     return places;
+}
+
+// Gives the number of places in the block.
+std::size_t HostRun::read_index(std::size_t number) {
+    constexpr std::size_t kCountAt = kIndexCountMax * kPlaceSize;
+    if (index_number_ != number) {
+        const std::uint64_t offset = fences_[number].offset;
+        index_number_.reset();
+        file_.read(offset, kCountAt + 16, index_);
+        const std::string_view body = std::string_view(index_).substr(0, kCountAt + 8);
+        const bool is_good =
+            Decoder(std::string_view(index_).substr(body.size())).fixed64() == hash64(body);
+        if (!is_good) file_.fail(offset);
+        index_number_ = number;
+    }
+    return Decoder(std::string_view(index_).substr(kCountAt)).fixed64();
+}
+
+HostRun::Place HostRun::place_at(std::size_t index) const {
+    Decoder decoder(std::string_view(index_).substr(index * kPlaceSize, kPlaceSize));
+    Place place;
+    place.id = decoder.fixed64();
+    place.offset = decoder.fixed64();
+    place.size = decoder.fixed32();
+    return place;
+}
+
+// Of the `count` places in the block that was read.
+std::size_t HostRun::lower_bound(std::size_t count, std::uint64_t id) const {
+    const auto indices = std::views::iota(std::size_t{0}, count);
+    const auto found =
+        std::ranges::lower_bound(indices, id, {}, [this](std::size_t i) { return place_at(i).id; });
+    return static_cast<std::size_t>(found - indices.begin());
+}
+
+DueList& HostRun::dues() {
+    if (!dues_) dues_.emplace(file_, due_segments_);
+    return *dues_;
+}
+
+std::size_t HostRun::memory_bytes() const {
+    return filter_.memory_bytes() + fences_.size() * sizeof(Fence) + index_.capacity() +
+           (dues_ ? dues_->memory_bytes() : 0);
 }
 
 HostImage HostRun::image_at(const Place& place) {

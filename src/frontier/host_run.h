@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontier/bloom.h"
+#include "frontier/due.h"
 #include "frontier/host.h"
 #include "frontier/run_file.h"
 
@@ -70,6 +71,7 @@ struct HostImage {
     std::uint64_t id = 0;
     std::string name;
     WallTime ready_at{};
+    std::optional<WallTime> due;  // If it waits.
     std::uint64_t admitted_count = 0;
     std::uint64_t done_count = 0;
     bool is_dropped = false;
@@ -95,6 +97,7 @@ private:
     void end_index();
 
     RunWriter out_;
+    DueWriter dues_{out_};
     Bloom filter_;
     std::string index_;
     std::size_t index_count_ = 0;
@@ -108,7 +111,11 @@ public:
     HostRun(aio::FileSystem& files, const std::filesystem::path& path);
 
     std::uint64_t host_count() const { return host_count_; }
+    bool contains(std::uint64_t id) { return place_of(id).has_value(); }
     std::optional<HostImage> find(std::uint64_t id);
+
+    // Of the hosts that waited when the run was written.
+    DueList& dues();
 
     // Where the images of hosts with ids from `id` on are, in order: one index block of them.
     struct Place {
@@ -120,7 +127,7 @@ public:
     HostImage image_at(const Place& place);
 
     RunFile& file() { return file_; }
-    std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 16; }
+    std::size_t memory_bytes() const;
 
 private:
     struct Fence {
@@ -128,12 +135,19 @@ private:
         std::uint64_t offset;
     };
 
-    std::vector<Place> read_index(std::size_t number);
+    std::optional<Place> place_of(std::uint64_t id);
+    std::size_t read_index(std::size_t number);
+    Place place_at(std::size_t index) const;
+    std::size_t lower_bound(std::size_t count, std::uint64_t id) const;
 
     RunFile file_;
     std::uint64_t host_count_ = 0;
     std::vector<Fence> fences_;
     Bloom filter_;
+    std::string due_segments_;
+    std::optional<DueList> dues_;
+    std::string index_;  // The block read last: all of it, in a small run.
+    std::optional<std::size_t> index_number_;
 };
 
 }  // namespace weft::frontier

@@ -19,6 +19,7 @@ HostImage image_of(const Host& host) {
     HostImage image{.id = host.id,
                     .name = host.name,
                     .ready_at = host.ready_at,
+                    .due = host.waiting_count() > 0 ? std::optional(due_time(host)) : std::nullopt,
                     .admitted_count = host.admitted_count,
                     .done_count = host.done_count,
                     .is_dropped = host.is_dropped};
@@ -135,6 +136,7 @@ void HostRuns::write_run(std::uint64_t number, std::span<Host* const> hosts) {
     writer.finish();
     const auto run = std::make_shared<HostRun>(files_, path_of(number));
     runs_.push_back({{.number = number, .level = 0, .count = writer.entry_count()}, run});
+    first_due_list_ = nullptr;
     auto image = written.begin();
     for (Host* host : hosts) {
         for (Lane& lane : host->lanes) {
@@ -148,19 +150,32 @@ void HostRuns::write_run(std::uint64_t number, std::span<Host* const> hosts) {
     }
 }
 
-std::vector<std::uint64_t> HostRuns::ids_from(std::uint64_t id) {
-    std::vector<std::uint64_t> ids;
-    std::uint64_t last = UINT64_MAX;  // Up to here every run has told all it has.
-    for (const Run& run : runs_) {
-        const std::vector<HostRun::Place> places = run.file->places_from(id);
-        if (places.empty()) continue;
-        last = std::min(last, places.back().id);
-        for (const HostRun::Place& place : places) ids.push_back(place.id);
+std::optional<Due> HostRuns::first_due() {
+    if (!first_due_list_) first_due_list_ = list_of_first_due();
+    return first_due_list_ ? first_due_list_->first() : std::nullopt;
+}
+
+void HostRuns::take_first_due() {
+    first_due_list_->take_first();
+    first_due_list_ = nullptr;
+}
+
+// Passes those that a newer run knows better.
+DueList* HostRuns::list_of_first_due() {
+    for (;;) {
+        auto first = runs_.end();
+        for (auto run = runs_.begin(); run != runs_.end(); ++run) {
+            const std::optional<Due> due = run->file->dues().first();
+            if (due && (first == runs_.end() || *due < *first->file->dues().first())) first = run;
+        }
+        if (first == runs_.end()) return nullptr;
+        DueList& list = first->file->dues();
+        const std::uint64_t id = list.first()->host_id;
+        const bool is_stale = std::any_of(first + 1, runs_.end(),
+                                          [id](const Run& run) { return run.file->contains(id); });
+        if (!is_stale) return &list;
+        list.take_first();
     }
-    std::ranges::sort(ids);
-    ids.erase(std::ranges::unique(ids).begin(), ids.end());
-    ids.erase(std::ranges::upper_bound(ids, last), ids.end());
-    return ids;
 }
 
 std::vector<RunName> HostRuns::run_names() const {
@@ -218,6 +233,7 @@ void HostRuns::finish_merge() {
     for (auto run = begin; run != end; ++run) old_numbers_.push_back(run->name.number);
     *begin = {merge_target_, std::make_shared<HostRun>(files_, path_of(merge_target_.number))};
     runs_.erase(begin + 1, end);
+    first_due_list_ = nullptr;
     if (was_full) count_after_full_merge_ = merge_target_.count;
 }
 

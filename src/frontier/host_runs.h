@@ -38,8 +38,10 @@ public:
     // Writes the hosts as run `number`; their tails are on disk then. REQUIRES: ascending ids.
     void write_run(std::uint64_t number, std::span<Host* const> hosts);
 
-    // Ids from `id` on, in order, some of them: not empty unless there are none.
-    std::vector<std::uint64_t> ids_from(std::uint64_t id);
+    // Which host is due first of those whose time was not taken since the runs were opened or
+    // merged. Its state is nowhere newer than in the run that says so, unless it is in memory.
+    std::optional<Due> first_due();
+    void take_first_due();
 
     std::vector<RunName> run_names() const;
 
@@ -56,13 +58,15 @@ private:
     };
 
     std::filesystem::path path_of(std::uint64_t number) const;
+    DueList* list_of_first_due();
     void start_merge(std::uint64_t number, std::uint64_t waiting_count);
     bool is_mostly_dead(std::uint64_t waiting_count) const;
     void finish_merge();
 
     aio::FileSystem& files_;
     std::filesystem::path folder_;
-    std::vector<Run> runs_;  // Oldest first; levels never rise.
+    std::vector<Run> runs_;              // Oldest first; levels never rise.
+    DueList* first_due_list_ = nullptr;  // Null if it is to be looked for.
     std::unique_ptr<HostMerge> merge_;
     std::size_t merge_first_ = 0;
     std::size_t merge_count_ = 0;

@@ -45,20 +45,6 @@ public:
         rebuild(size);
     }
 
-    void erase(std::uint64_t id) {
-        std::size_t hole = place_of(id);
-        while (slots_[hole].id != id || !slots_[hole].host) hole = after(hole);
-        slots_[hole].host.reset();
-        --size_;
-        // Those behind that would now be missed move up.
-        for (std::size_t i = after(hole); slots_[i].host; i = after(i)) {
-            const std::size_t from_home = (i - place_of(slots_[i].id)) & (slots_.size() - 1);
-            if (from_home < ((i - hole) & (slots_.size() - 1))) continue;
-            slots_[hole] = std::move(slots_[i]);
-            hole = i;
-        }
-    }
-
     template <class Visitor>
     void for_each(Visitor visitor) const {
         for (const Slot& slot : slots_) {

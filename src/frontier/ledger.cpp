@@ -38,13 +38,11 @@ Host* Ledger::find(std::uint64_t host_id) {
     if (Host* known = find_in_memory(host_id)) return known;
     std::unique_ptr<Host> loaded = runs_.load(host_id);
     if (!loaded) return nullptr;
-    resident_count_ += loaded->waiting_count();
     return &hosts_.insert(std::move(loaded));
 }
 
 void Ledger::add(Host& host, const NewUrl& url) {
     ++totals_.seen;
-    ++resident_count_;
     ++host.admitted_count;
     enqueue(host, url.lane, url.entry, url.referrer);
 }
@@ -116,7 +114,6 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     } else {
         ++totals_.done;
         ++host.done_count;
-        --resident_count_;
     }
     return url;
 }
@@ -140,7 +137,6 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         const std::uint64_t dropped = before - lane.pending.size();
         totals_.done += dropped;
         host.done_count += dropped;
-        resident_count_ -= dropped;
     }
     host.is_dropped = true;
     host.is_dirty = true;
@@ -187,17 +183,7 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
 void Ledger::after_checkpoint() {
     seen_.after_checkpoint();
     if (hosts_.size() <= shares_.host_count / 4 * 3) return;
-    hosts_.erase_if([this](const Host& host) {
-        if (host.is_on_bench) return false;
-        resident_count_ -= host.waiting_count();
-        return true;
-    });
-}
-
-void Ledger::forget(Host& host) {
-    WEFT_ASSERT(!host.is_dirty && !host.is_on_bench);
-    resident_count_ -= host.waiting_count();
-    hosts_.erase(host.id);
+    hosts_.erase_if([](const Host& host) { return !host.is_on_bench; });
 }
 
 void Ledger::forget_parts() {

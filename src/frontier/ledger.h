@@ -105,9 +105,6 @@ public:
     // The manifest is written: hosts that nobody uses may leave memory. Those on the bench stay.
     void after_checkpoint();
 
-    // A host with nothing to do may be forgotten before that. REQUIRES: it has not changed.
-    void forget(Host& host);
-
     // Runs were merged: where entries are has changed.
     void forget_parts();
 
@@ -120,9 +117,6 @@ public:
 
     std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
 
-    // Of these, those of hosts that are not in memory.
-    std::uint64_t cold_count() const { return waiting_count() - resident_count_; }
-
     std::size_t memory_bytes() const;
 
 private:
@@ -134,8 +128,7 @@ private:
     SeenSet seen_;
     HostRuns runs_;
     HostTable hosts_;
-    std::uint64_t resident_count_ = 0;  // URLs waiting of the hosts in memory.
-    Arena arena_;                       // Of the tails.
+    Arena arena_;  // Of the tails.
     std::string_view last_referrer_;
     Totals totals_;
     std::map<std::string, ArchivePlace, std::less<>> archived_;

@@ -10,7 +10,7 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::string_view kMagic = "weftman1";
+constexpr std::string_view kMagic = "weftman2";
 constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kBytesMax = 1_GiB;
 

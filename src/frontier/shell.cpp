@@ -259,9 +259,7 @@ void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
     wake_at_ = receipt.wake_at ? steady_of(*receipt.wake_at) : TimePoint::max();
     if (!receipt.is_crowded) return;
     const TimePoint far = loop_.time() + Dispatcher::kNear;
-    for (const auto& [host_id, until] : workbench_.retire(far)) {
-        ask(RetireRequest{host_id, wall_of(until)});
-    }
+    for (const std::uint64_t host_id : workbench_.retire(far)) ask(RetireRequest{host_id});
 }
 
 Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {

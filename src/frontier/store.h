@@ -57,7 +57,6 @@ struct ChangeRequest {
 };
 struct RetireRequest {
     std::uint64_t host_id = 0;
-    WallTime until{};  // See Dispatcher::retire().
 };
 using Request =
     std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest, RetireRequest>;

@@ -57,7 +57,7 @@ Answer Store::handle(ChangeRequest& request) {
 
 Answer Store::handle(RetireRequest& request) {
     if (Host* host = ledger_.find_in_memory(request.host_id)) {
-        dispatcher_.retire(*host, request.until);
+        dispatcher_.retire(*host);
     }
     return {};
 }

@@ -86,14 +86,14 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
     }
 }
 
-std::vector<std::pair<std::uint64_t, TimePoint>> Workbench::retire(TimePoint far) {
-    std::vector<std::pair<std::uint64_t, TimePoint>> retired;
+std::vector<std::uint64_t> Workbench::retire(TimePoint far) {
+    std::vector<std::uint64_t> retired;
     for (auto last = bench_.end(); last != bench_.begin() && retired.size() < kRetireCount;) {
         --last;
         const auto [time, serial, host] = *last;
         if (time <= far) break;
         if (host->lent_count > 0) continue;
-        retired.emplace_back(host->id, time);
+        retired.push_back(host->id);
         last = bench_.erase(last);
         hosts_.erase(host->id);
     }

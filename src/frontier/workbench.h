@@ -51,9 +51,9 @@ public:
     void give_back(std::uint64_t visit_id, TimePoint host_ready_at);
 
     // Forgets up to kRetireCount hosts that have nothing lent and can lend nothing before `far`.
-    // Gives them, and the times at which they could.
+    // Gives their ids.
     static constexpr std::size_t kRetireCount = 16;
-    std::vector<std::pair<std::uint64_t, TimePoint>> retire(TimePoint far);
+    std::vector<std::uint64_t> retire(TimePoint far);
 
     void set_ready(std::uint64_t host_id, TimePoint ready_at);
 

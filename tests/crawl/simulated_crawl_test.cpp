@@ -8,6 +8,7 @@
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "crawl/crawler.h"
+#include "crawl/vast_web.h"
 #include "frontier/disk_frontier.h"
 #include "frontier/memory_frontier.h"
 #include "http/server.h"
@@ -88,6 +89,33 @@ Co<Statistics> crawl(MadeWeb& made, Config config) {
     made.seed(config);
     frontier::MemoryFrontier frontier(config.max_per_host);
     co_return co_await crawl(made, config, frontier);
+}
+
+// bench/crawl/month does the same with a million hosts.
+TEST(SimulatedCrawl, AMonthOfVirtualTimeIsSurvived) {
+    SimulatedLoop loop;
+    VastWeb vast(loop.network(), 2'000);
+
+    const frontier::Counts counts = loop.run([](VastWeb& web) -> Co<frontier::Counts> {
+        const Config config = web.config();
+        const auto frontier =
+            co_await frontier::DiskFrontier::open("/crawl", {.memory_bytes = 4_MiB});
+        Crawler crawler(config, *frontier, nullptr, [](const Outcome&) {});
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            group.create_task(web.serve());
+            co_await aio::yield_now();
+            co_await crawler.run();
+            group.cancel();
+        });
+        EXPECT_EQ(crawler.statistics().failed_count, 0u);
+        EXPECT_EQ(crawler.statistics().retry_count, 20u * 28u);
+        co_return frontier->counts();
+    }(vast));
+
+    EXPECT_EQ(counts.done, vast.url_count());
+    EXPECT_EQ(counts.seen, counts.done);
+    EXPECT_GE(loop.now(), 28 * 24h);
+    EXPECT_LE(loop.now(), 30 * 24h);
 }
 
 }  // namespace

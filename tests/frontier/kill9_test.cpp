@@ -138,7 +138,7 @@ TEST(FrontierKill9, H85ACrawlKilledAtTheNthChangeLosesAndDoublesNothing) {
 }
 
 TEST(FrontierKill9, H85NorWhenNothingFitsIntoMemory) {
-    EXPECT_GT(kill_and_go_on(1, 3, 53), 40);
+    EXPECT_GT(kill_and_go_on(1, 3, 47), 40);
 }
 
 }  // namespace weft::frontier
