@@ -302,7 +302,8 @@ class Traces(Trouble):
                             ("connect", "EADDRNOTAVAIL")]:
             run = subprocess.run(
                 ["strace", "-f", "-qq", "-o", "trace", "-e",
-                 f"inject={call}:error={error}:when=2+3", WEFT, *self.command, "-o", "kept", self.home],
+                 f"inject={call}:error={error}:when=2+3", WEFT, *self.command, "-o",
+                 "kept", self.home],
                 cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
             self.assertEqual(run.returncode, 0, (error, run.stderr))
             self.assertIn(error, (self.path / "trace").read_text())
