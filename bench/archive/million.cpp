@@ -181,6 +181,20 @@ void measure(const std::string& folder, std::uint64_t count) {
     figure("explain a URL of a million, the slowest of five", 1000 * worst, "ms", "<=100");
 }
 
+// In a process of its own: what is measured starts from a small one, whose memory counts as theirs.
+void make_crawl(const std::string& folder, std::uint64_t count) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+        aio::run(MadeCrawl(folder, count).make());
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (status == 0) return;
+    fmt::print(stderr, "the crawl could not be made\n");
+    std::exit(1);
+}
+
 }  // namespace
 }  // namespace weft::bench
 
@@ -188,7 +202,7 @@ int main() {
     const std::uint64_t count = weft::bench::url_count();
     char name[] = "/tmp/weft-bench-XXXXXX";
     const std::string folder = std::string(mkdtemp(name)) + "/crawl";
-    weft::aio::run(weft::bench::MadeCrawl(folder, count).make());
+    weft::bench::make_crawl(folder, count);
     weft::bench::measure(folder, count);
     std::filesystem::remove_all(name);
 }

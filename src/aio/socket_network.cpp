@@ -1,5 +1,7 @@
 #include "aio/socket_network.h"
 
+#include <cerrno>
+
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -7,6 +9,7 @@
 
 #include "aio/caching_resolver.h"
 #include "aio/file_descriptor.h"
+#include "aio/sleep.h"
 #include "aio/socket_address.h"
 #include "aio/watched_descriptor.h"
 
@@ -17,9 +20,17 @@ using detail::SocketAddress;
 using detail::SocketTransport;
 using detail::WatchedDescriptor;
 
+// Descriptors and buffers come free as other connections end; but they need not (H96).
+constexpr Duration kOpenPause = 50ms;
+constexpr int kOpenPauseCountMax = 100;
+
+FileDescriptor try_open_socket(const Endpoint& endpoint) {
+    return FileDescriptor(::socket(endpoint.address.is_v4() ? AF_INET : AF_INET6,
+                                   SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
 FileDescriptor open_socket(const Endpoint& endpoint) {
-    FileDescriptor fd(::socket(endpoint.address.is_v4() ? AF_INET : AF_INET6,
-                               SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    FileDescriptor fd = try_open_socket(endpoint);
     if (!fd) throw_errno("cannot open a socket");
     return fd;
 }
@@ -59,7 +70,15 @@ SocketNetwork::SocketNetwork(ResolverOptions resolver_options)
 SocketNetwork::~SocketNetwork() = default;
 
 Co<std::unique_ptr<Transport>> SocketNetwork::connect(Endpoint endpoint) {
-    auto transport = std::make_unique<TcpTransport>(open_socket(endpoint), endpoint);
+    FileDescriptor fd = try_open_socket(endpoint);
+    for (int i = 0; !fd; ++i) {
+        if (i == kOpenPauseCountMax || !detail::is_out_of_resources(errno)) {
+            throw_errno("cannot open a socket");
+        }
+        co_await sleep(kOpenPause);
+        fd = try_open_socket(endpoint);
+    }
+    auto transport = std::make_unique<TcpTransport>(std::move(fd), endpoint);
     co_await transport->connect(SocketAddress(endpoint), endpoint.to_string());
     co_return std::move(transport);
 }

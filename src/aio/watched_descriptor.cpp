@@ -19,11 +19,11 @@ bool says_not_now(int error) {
     return error == EAGAIN || error == EWOULDBLOCK;
 }
 
+}  // namespace
+
 bool is_out_of_resources(int error) {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
-
-}  // namespace
 
 WatchedDescriptor::WatchedDescriptor(FileDescriptor fd)
     : fd_(std::move(fd)), loop_(EventLoop::running()), edge_(loop_.selector().is_edge_triggered()) {

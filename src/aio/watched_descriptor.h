@@ -15,6 +15,9 @@ class EventLoop;
 // What sockets and pipes share.
 namespace weft::aio::detail {
 
+// Of descriptors or buffers: what others free may do later.
+bool is_out_of_resources(int error);
+
 // A non-blocking descriptor on the running loop's selector, with what is known of its two
 // directions.
 //

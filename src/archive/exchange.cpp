@@ -41,6 +41,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
         response.refers_to_date = exchange.same_as->date;
     } else {
         block.push_back(exchange.response_body);
+        response.block_digest = exchange.block_digest;
     }
     std::expected<WarcRecord, RecordError> made = make_record(response, std::move(block));
     if (!made) return std::unexpected(made.error());

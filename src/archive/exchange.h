@@ -35,6 +35,7 @@ struct Exchange {
 
     // Of the payload; empty: of `response_body`. Give it where the body was hashed on its way in.
     std::string payload_digest;
+    std::string block_digest;  // Of head and body; empty: it is computed.
     std::string identified_payload_type;
 
     // Set if the payload is already stored: a revisit is written in place of the response, with

@@ -1,5 +1,7 @@
 #include "archive/warc_record.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "archive/digest.h"
@@ -13,7 +15,12 @@ bool is_control(char32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
+bool is_plain(char c) {
+    return c >= 0x20 && c < 0x7F;
+}
+
 bool is_clean(std::string_view value) {
+    if (std::ranges::all_of(value, is_plain)) return true;
     while (!value.empty()) {
         const Utf8Step step = utf8_step(value);
         if (step.length == 0 || is_control(step.code_point)) return false;
@@ -56,10 +63,15 @@ bool has_credentials(std::string_view uri) {
 // Header lines, with one memory of whether a value was unfit.
 class HeaderWriter {
 public:
+    HeaderWriter() {
+        text_.reserve(kUsualBytes);
+        text_ = "WARC/1.1\r\n";
+    }
+
     void add(std::string_view field, std::string_view value) {
         if (value.empty()) return;
         if (!is_clean(value)) is_clean_ = false;
-        fmt::format_to(std::back_inserter(text_), "{}: {}\r\n", field, value);
+        text_.append(field).append(": ").append(value).append("\r\n");
     }
 
     void add_uri(std::string_view field, std::string_view value) {
@@ -69,11 +81,14 @@ public:
 
     std::expected<std::string, RecordError> finish() {
         if (!is_clean_) return std::unexpected(RecordError::bad_character);
-        return std::move(text_) + "\r\n";
+        text_ += "\r\n";
+        return std::move(text_);
     }
 
 private:
-    std::string text_ = "WARC/1.1\r\n";
+    static constexpr std::size_t kUsualBytes = 1'024;
+
+    std::string text_;
     bool is_clean_ = true;
 };
 
@@ -102,9 +117,10 @@ std::expected<std::string, RecordError> make_header(const RecordFields& fields,
     header.add("WARC-Truncated", name(fields.truncated));
     header.add("WARC-Payload-Digest", fields.payload_digest);
     header.add("WARC-Identified-Payload-Type", fields.identified_payload_type);
-    header.add("WARC-Block-Digest", sha1_label(block));
+    header.add("WARC-Block-Digest",
+               fields.block_digest.empty() ? sha1_label(block) : fields.block_digest);
     header.add("Content-Type", content_type_of(fields));
-    header.add("Content-Length", fmt::format("{}", length));
+    header.add("Content-Length", std::to_string(length));
     return header.finish();
 }
 

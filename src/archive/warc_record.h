@@ -39,6 +39,7 @@ struct RecordFields {
     std::string cipher_suite;
 
     std::string payload_digest;           // "sha1:…", see sha1_label().
+    std::string block_digest;             // The same of the block; empty: it is computed.
     std::string identified_payload_type;  // What the payload looks like, not what was said of it.
 
     // In a revisit: why the payload is left out, and where it is.

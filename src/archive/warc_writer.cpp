@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "aio/loop.h"
-#include "archive/digest.h"
 #include "archive/record_check.h"
+#include "archive/sha1_pair.h"
 #include "base/clock.h"
 
 namespace weft::archive {
@@ -51,7 +51,7 @@ struct WarcWriter::State {
     WarcOptions options;
     Random random;
     RecordPacker packer;
-    std::string packed;  // The record being written.
+    std::string packed;  // The records being written.
     KnownPayloads payloads;
     std::unique_ptr<aio::File> file;
     std::string file_name;
@@ -80,24 +80,29 @@ struct WarcWriter::State {
         fields.date = date;
         fields.filename = file_name;
         const std::string block = make_warc_fields(options.info);
-        append(make_record(fields, {block}).value());
+        pack(make_record(fields, {block}).value());
+        write_packed();
     }
 
-    Position append(const WarcRecord& record) {
-        packed.clear();
-        const std::vector<std::string_view> pieces = record.pieces();
-        packer.append(pieces, packed);
+    // Where it will be once write_packed() has written it.
+    Position pack(const WarcRecord& record) {
+        const std::size_t begin = packed.size();
+        packer.append(record.pieces(), packed);
+        // The empty lines after a plain record are not counted to it.
+        const std::size_t after = options.packing == Packing::none ? 4 : 0;
+        return {file_name, file_bytes + begin, packed.size() - begin - after};
+    }
+
+    void write_packed() {
         try {
             file->append(packed);
         } catch (const Error&) {
-            file.reset();  // It may end in a part of the record: the next begins another file.
+            packed.clear();
+            file.reset();  // It may end in a part of a record: the next begins another file.
             throw;
         }
-        // The empty lines after a plain record are not counted to it.
-        const std::size_t after = options.packing == Packing::none ? 4 : 0;
-        const Position position{file_name, file_bytes, packed.size() - after};
         file_bytes += packed.size();
-        return position;
+        packed.clear();
     }
 
     Written write(const Capture& capture) {
@@ -122,7 +127,9 @@ struct WarcWriter::State {
         exchange.truncated = capture.truncated;
         const std::string metadata = make_warc_fields(capture.metadata);
         exchange.metadata = metadata;
-        exchange.payload_digest = sha1_label(std::span(&exchange.response_body, 1));
+        Sha1Pair digests = sha1_pair(exchange.response_head, exchange.response_body);
+        exchange.payload_digest = std::move(digests.payload);
+        exchange.block_digest = std::move(digests.block);
         const bool is_comparable = is_whole_page(exchange);
         if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
         compare_with_earlier(capture, exchange);
@@ -135,9 +142,10 @@ struct WarcWriter::State {
             payloads.add(exchange.payload_digest,
                          {records->response.id, exchange.target_uri, exchange.date});
         }
-        Written written{.response = append(records->response)};
-        if (records->request) append(*records->request);
-        if (records->metadata) append(*records->metadata);
+        Written written{.response = pack(records->response)};
+        if (records->request) pack(*records->request);
+        if (records->metadata) pack(*records->metadata);
+        write_packed();
         written.end = file_bytes;
         written.is_revisit = exchange.same_as.has_value();
         written.payload_digest = records->payload_digest;

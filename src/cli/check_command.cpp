@@ -17,7 +17,9 @@
 #include "base/escape.h"
 #include "cli/check_report.h"
 #include "cli/exit_status.h"
+#include "cli/open_files.h"
 #include "cli/progress.h"
+#include "cli/say.h"
 #include "cli/typed_url.h"
 #include "crawl/link_check.h"
 
@@ -57,6 +59,8 @@ crawl::Config check_config(const CheckArguments& arguments) {
         config.wait = Duration::zero();
         config.max_per_host = std::max(config.max_per_host, kOwnPerHost);
     }
+    const std::string fewer = fit_open_files(config, 1);
+    if (!arguments.quiet) say(stderr, fewer);
     return config;
 }
 

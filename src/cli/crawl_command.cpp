@@ -24,6 +24,7 @@
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
 #include "cli/metrics.h"
+#include "cli/open_files.h"
 #include "cli/progress.h"
 #include "cli/report_command.h"
 #include "cli/say.h"
@@ -292,6 +293,8 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.folder.settings = settings_of(command, arguments, job.config);
     job.shard_count = arguments.threads.value_or(aio::core_count());
     if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
+    const std::string fewer = fit_open_files(job.config, job.shard_count);
+    if (!arguments.quiet) say(stderr, fewer);
     job.resolver = run_options(arguments).resolver;
     job.makes_wacz = arguments.wacz;
     job.mirror = arguments.mirror;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "aio/errors.h"
 #include "aio/folder.h"
 #include "archive/page_reader.h"
 #include "base/bytes.h"
@@ -141,7 +142,16 @@ MirrorReport write_mirror(aio::FileSystem& files, const std::filesystem::path& c
                           const std::filesystem::path& target) {
     check_mirror_target(files, target);
     files.create_directories(target);
-    return Mirror(files, crawl, target).write();
+    try {
+        return Mirror(files, crawl, target).write();
+    } catch (const aio::IoError& error) {
+        const std::string copy = escape_for_terminal(target.string());
+        throw aio::IoError(
+            fmt::format("cannot finish the copy in {} (the crawl is whole; remove the copy, then "
+                        "`weft mirror {} {}`)",
+                        copy, escape_for_terminal(crawl.string()), copy),
+            error.code());
+    }
 }
 
 }  // namespace weft::crawl

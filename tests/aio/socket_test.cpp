@@ -5,7 +5,9 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include "aio/file_descriptor.h"
 #include "aio/gather.h"
 #include "aio/sleep.h"
 #include "aio/socket_network.h"
@@ -120,6 +122,58 @@ TEST_P(EachSocket, A2AConnectThatNobodyAnswersEndsWithTheDeadline) {
     };
 
     EXPECT_TRUE(run_on_selector(GetParam(), black_hole()));
+}
+
+// Takes every descriptor that may be had, while there.
+class NoDescriptorLeft {
+public:
+    NoDescriptorLeft() {
+        getrlimit(RLIMIT_NOFILE, &usual_);
+        const rlimit few{256, usual_.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &few);
+        for (FileDescriptor fd(dup(0)); fd; fd = FileDescriptor(dup(0))) {
+            taken_.push_back(std::move(fd));
+        }
+    }
+    ~NoDescriptorLeft() { setrlimit(RLIMIT_NOFILE, &usual_); }
+    NoDescriptorLeft(const NoDescriptorLeft&) = delete;
+    NoDescriptorLeft& operator=(const NoDescriptorLeft&) = delete;
+
+    void give_back() { taken_.clear(); }
+
+private:
+    rlimit usual_{};
+    std::vector<FileDescriptor> taken_;
+};
+
+TEST_P(EachSocket, H96AConnectWaitsForADescriptorAndDoesNotSpin) {
+    const auto connect_late = []() -> Co<std::string> {
+        auto listener = listen_here();
+        NoDescriptorLeft crowd;
+        EventLoop::running().call_later(120ms, [&crowd] { crowd.give_back(); });
+        const std::clock_t before = std::clock();
+        Connected both = co_await connect_pair(*listener);
+        EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 20);
+        co_await both.client.write("late");
+        co_return co_await both.server.readexactly(4);
+    };
+
+    EXPECT_EQ(run_on_selector(GetParam(), connect_late()), "late");
+}
+
+TEST_P(EachSocket, H96AConnectThatGetsNoDescriptorEndsWithTheDeadline) {
+    const auto never = []() -> Co<bool> {
+        auto listener = listen_here();
+        const NoDescriptorLeft crowd;
+        try {
+            co_await wait_for(connect(listener->local()), 80ms);
+        } catch (const TimeoutError&) {
+            co_return true;
+        }
+        co_return false;
+    };
+
+    EXPECT_TRUE(run_on_selector(GetParam(), never()));
 }
 
 // Idle connections end no wait. A short look replaces the five seconds of the requirement: a loop

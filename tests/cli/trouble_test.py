@@ -1,7 +1,7 @@
 """What goes wrong around a crawl, as a user meets it: trouble_test.py PATH_TO_WEFT.
 
 Every end says what, where, why and what next; nothing is lost, and `resume` ends the crawl as if
-nothing had happened (H87 to H93, H99, H101).
+nothing had happened (H87 to H96, H99, H101).
 """
 
 import os
@@ -103,6 +103,29 @@ class Disk(Trouble):
         self.assertEqual(crawl.returncode, 3, errors)
         self.assertRegex(errors, r"cannot \w+ kept/\S+: No such file or directory")
         self.resume("moved")
+
+
+class Descriptors(Trouble):
+    def test_h96_few_open_files_make_a_crawl_slower_and_nothing_else(self):
+        truth = self.truth()
+
+        run = subprocess.run(
+            [WEFT, "crawl", "--wait", "0", "--max-per-host", "200", "-o", "kept", self.home],
+            cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("weft: 16 fetches at once, not 256: only 64 files may be open", run.stderr)
+        self.assert_whole(truth)
+
+    def test_h96_as_many_files_as_allowed_may_be_open(self):
+        run = subprocess.run(
+            [WEFT, *self.command, "-o", "kept", self.home], cwd=self.path, capture_output=True,
+            text=True, timeout=PATIENCE_SECONDS,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 4096)))
+
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("files may be open", run.stderr)
 
 
 class State(Trouble):
@@ -254,7 +277,39 @@ class Mounts(Trouble):
                          r"system; no crawl was begun: make the folder writable, or give another")
 
 
+    def test_h95_no_crawl_needs_many_files_and_a_mirror_without_room_says_so(self):
+        script = f"""
+            mkdir disk && mount -t tmpfs -o nr_inodes=40 tmpfs disk
+            {WEFT} {" ".join(self.command)} -o disk/kept {self.home} 2>complaint
+            echo $? >status
+            {WEFT} mirror disk/kept disk/copy 2>complaint
+            echo $? >>status
+            {WEFT} mirror disk/kept copy 2>/dev/null
+            echo $? >>status"""
+        subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=self.path, check=True,
+                       timeout=PATIENCE_SECONDS)
+
+        complaint = (self.path / "complaint").read_text()
+        self.assertEqual((self.path / "status").read_text().split(), ["0", "3", "0"], complaint)
+        self.assertRegex(complaint, r"weft: error: cannot finish the copy in disk/copy \(the crawl "
+                                    r"is whole; .*`weft mirror disk/kept disk/copy`\): No space")
+
+
 class Traces(Trouble):
+    def test_h96_a_fetch_without_a_socket_is_made_later(self):
+        truth = self.truth()
+        for call, error in [("socket", "EMFILE"), ("socket", "ENFILE"), ("socket", "ENOBUFS"),
+                            ("connect", "EADDRNOTAVAIL")]:
+            run = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "trace", "-e",
+                 f"inject={call}:error={error}:when=2+3", WEFT, *self.command, "-o",
+                 "kept", self.home],
+                cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+            self.assertEqual(run.returncode, 0, (error, run.stderr))
+            self.assertIn(error, (self.path / "trace").read_text())
+            self.assert_whole(truth)
+            shutil.rmtree(self.path / "kept")
+
     def test_h89_a_disk_that_fails_ends_the_crawl_and_is_not_asked_twice(self):
         truth = self.truth()
         for call, number in [("fdatasync", 3), ("write", 40), ("openat", 60)]:
