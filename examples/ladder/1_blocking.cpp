@@ -2,6 +2,9 @@
 //
 //     1_blocking [--list] URL     crawls the host of the URL; --list names the pages
 //     1_blocking --one URL        fetches one page and says where the time went
+//     1_blocking --pieces         sends and reads a text in small pieces and in large ones
+
+#include <sys/wait.h>
 
 #include "page.h"
 
@@ -73,12 +76,53 @@ void fetch_one(const Site& site) {
     print(read - received, "in our own code");
 }
 
+// One process sends the text in pieces of one size, another reads it in pieces of another.
+void send_and_read(const std::string& text, std::size_t sent_size, std::size_t read_size) {
+    int ends[2];
+    checked(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "socketpair");
+    const Socket near(ends[0]);
+    const auto start = Clock::now();
+    const pid_t sender = fork();
+    if (sender == 0) {
+        const Socket far(ends[1]);
+        for (std::size_t i = 0; i < text.size(); i += sent_size) {
+            send_all(far, std::string_view(text).substr(i, sent_size));
+        }
+        _exit(0);  // Closes the last end: now the reader gets its 0.
+    }
+    close(ends[1]);
+    std::string answer;
+    std::string piece(read_size, ' ');
+    int calls = 1;
+    for (; const ssize_t size = checked(recv(near.fd, piece.data(), read_size, 0), "recv");
+         ++calls) {
+        answer.append(piece, 0, static_cast<std::size_t>(size));
+    }
+    const std::chrono::duration<double, std::milli> time = Clock::now() - start;
+    waitpid(sender, nullptr, 0);
+    std::printf("%7zu %7zu %9d %9.1f ms   %s\n", sent_size, read_size, calls, time.count(),
+                answer == text ? "the same text" : "ANOTHER TEXT");
+}
+
+void show_pieces() {
+    std::string text;
+    for (int i = 0; text.size() < 65'536; ++i) text += std::to_string(i);
+    text.resize(65'536);
+    std::printf("sent by read by     recv()       time   what came\n");
+    constexpr std::size_t sizes[] = {1, 4'096, 65'536};
+    for (const std::size_t sent_size : sizes) {
+        for (const std::size_t read_size : sizes) send_and_read(text, sent_size, read_size);
+    }
+}
+
 int main(int argc, char** argv) {
-    return run_main("1_blocking [--one | --list] URL", [&] {
+    return run_main("1_blocking [--one | --list] URL | --pieces", [&] {
         Arguments arguments(argc, argv);
         const bool one = arguments.has("--one");
         const bool list = arguments.has("--list");
-        if (!arguments.has_url()) return false;
+        const bool pieces = arguments.has("--pieces");
+        if (pieces) show_pieces();
+        if (!arguments.has_url()) return pieces;
         const Site site(arguments.url());
         if (one) {
             fetch_one(site);

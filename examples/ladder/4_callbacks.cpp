@@ -175,8 +175,7 @@ void run(Work& work, int connections_max) {
     work.crawl.add(work.site.root);
     while (!work.stopped) {
         while (!work.crawl.urls_todo.empty() && work.under_way < connections_max) {
-            auto* fetcher = new Fetcher(work, work.crawl.take_next());
-            fetcher->fetch();
+            (new Fetcher(work, work.crawl.take_next()))->fetch();  // Deletes itself.
         }
         if (!work.stopped) work.selector.wait();
     }
@@ -195,11 +194,10 @@ void show_reader(const char* name, unsigned edge, bool until_dry) {
     ssize_t left = send(far.fd, piece, sizeof piece, 0);
     int calls = 0;
     for (; epoll_wait(epoll.fd, &event, 1, 0) == 1; ++calls) {
-        ssize_t size = 0;
-        do {
-            size = recv(near.fd, piece, 4096, 0);
-            left -= std::max<ssize_t>(size, 0);
-        } while (until_dry && size > 0);
+        while (const auto size = std::max<ssize_t>(recv(near.fd, piece, 4096, 0), 0)) {
+            left -= size;
+            if (!until_dry) break;
+        }
     }
     std::printf("%-25s %d calls, %zd bytes left behind\n", name, calls, left);
 }
@@ -218,15 +216,11 @@ void print_stack() {
         if (is_ours) std::printf("in %.*s\n", static_cast<int>(text.size()), text.data());
         std::free(name);
     }
-    std::fflush(stdout);
-    std::_Exit(1);
+    std::exit(1);
 }
 
-int main(int argc, char** argv) {
-    std::set_terminate(print_stack);
-    Arguments arguments(argc, argv);
+bool start(Arguments arguments, bool rip) {
     const bool list = arguments.has("--list");
-    const bool rip = arguments.has("--rip");
     const bool edge = arguments.has("--edge");
     if (edge) {
         show_reader("level, reads once:", 0, false);
@@ -236,11 +230,20 @@ int main(int argc, char** argv) {
     Selector::Kind kind = Selector::Kind::epoll;
     if (arguments.has("--select")) kind = Selector::Kind::select;
     if (arguments.has("--poll")) kind = Selector::Kind::poll;
-    if (!arguments.has_url()) return edge ? 0 : 2;
+    if (!arguments.has_url()) return edge;
     const Site site(arguments.url());
     Selector selector(kind, edge && kind == Selector::Kind::epoll);
     Crawl crawl;
     Work work{site, selector, crawl, rip};
     run(work, arguments.number_or(16));
     crawl.print(list);
+    return true;
+}
+
+int main(int argc, char** argv) {
+    std::set_terminate(print_stack);
+    Arguments arguments(argc, argv);
+    if (arguments.has("--rip")) return start(arguments, true) ? 0 : 2;
+    return run_main("4_callbacks [--select | --poll] [--edge] [--rip] [--list] URL [CONNECTIONS]",
+                    [&] { return start(arguments, false); });
 }

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <ctime>
 #include <expected>
 #include <map>
@@ -38,6 +39,7 @@ using aio::Co;
 constexpr std::string_view kAgent = "weft-ladder";
 constexpr Duration kFirstPause = 250ms;  // Before the second try; doubled before each other one,
 constexpr Duration kPauseMax = 30s;      // up to this.
+constexpr std::uint64_t kPageBytesMax = 16 << 20;  // A longer one is cut.
 
 struct Options {
     std::vector<std::string> roots;
@@ -48,7 +50,7 @@ struct Options {
     std::size_t max_pages = 100'000;
     std::string exclude;  // An expression that is looked for in the URL. Empty: none.
     bool lenient = false;
-    LogLevel level = LogLevel::warning;
+    LogLevel level = LogLevel::info;
 };
 
 // What became of one URL.
@@ -64,9 +66,21 @@ struct FetchStatistic {
     std::size_t url_count = 0;
     std::size_t new_url_count = 0;
 
-    bool is_good() const { return status > 0 && status < 400; }
+    bool is_bad() const { return failure != "robots_denied" && (status == 0 || status >= 400); }
     bool is_html() const { return content_type == "text/html"; }
 };
+
+// As the report has it; what is not known is a dash.
+std::string line_of(const FetchStatistic& fetch) {
+    const std::string url = escape_for_terminal(fetch.url);
+    if (fetch.status == 0) return fmt::format("{} error {}", url, fetch.exception);
+    std::string line = fmt::format("{} {} ", url, fetch.status);
+    if (!fetch.next_url.empty()) return line + "redirect " + fetch.next_url;
+    const std::string type = fetch.content_type.empty() ? "-" : fetch.content_type;
+    line += escape_for_terminal(fmt::format("{} {} {}", type, fetch.encoding, fetch.size));
+    if (fetch.is_html()) line += fmt::format(" {}/{}", fetch.new_url_count, fetch.url_count);
+    return line;
+}
 
 // Which URLs belong to the crawl.
 class Scope {
@@ -157,7 +171,8 @@ class Crawler {
 public:
     explicit Crawler(Options options) : options_(std::move(options)), scope_(options_) {
         client_options_.user_agent = fmt::format("{}/1.0 (an example of weft)", kAgent);
-        client_options_.pool = {.connections_max = 2 * options_.max_per_host,
+        client_options_.limits.content_bytes_max = kPageBytesMax;
+        client_options_.pool = {.connections_max = static_cast<std::size_t>(options_.max_tasks),
                                 .per_host_max = options_.max_per_host,
                                 .per_address_max = options_.max_per_host};
         for (const std::string& root : options_.roots) add_root(root);
@@ -214,10 +229,8 @@ private:
     // Without what makes no other page: a fragment, a user, a dot at the end of the host.
     static web::Url clean(web::Url url) {
         url = url.without_fragment();
-        if (url.has_credentials()) {
-            url.set_username("");
-            url.set_password("");
-        }
+        url.set_username("");
+        url.set_password("");
         const std::string host(url.hostname());
         if (host.ends_with('.')) url.set_hostname(host.substr(0, host.size() - 1));
         return url;
@@ -242,24 +255,25 @@ private:
     }
 
     void fail(const Item& item, std::string_view failure, std::string_view words) {
-        FetchStatistic statistic{.url = item.url.href()};
-        statistic.failure = failure;
-        statistic.exception = words;
+        record({.url = item.url.href(),
+                .failure = std::string(failure),
+                .exception = std::string(words)});
+    }
+
+    void record(FetchStatistic statistic) {
+        log(LogLevel::debug, "{}", line_of(statistic));
         done_.push_back(std::move(statistic));
     }
 
     Co<> visit(const Item& item) {
         const bool is_welcome = co_await ask_robots(item.url);
-        if (!is_welcome) {
-            fail(item, "robots_denied", "kept out by robots.txt");
-            co_return;
-        }
+        if (!is_welcome) co_return fail(item, "robots_denied", "kept out by robots.txt");
         PageSink page;
         const http::Response response = co_await fetch(item.url, page);
         FetchStatistic statistic{.url = item.url.href(), .status = response.status};
         if (const auto target = redirect_target(item.url, response)) {
             statistic.next_url = target->href();
-            done_.push_back(statistic);
+            record(statistic);
             follow_redirect(item, *target);
             co_return;
         }
@@ -267,7 +281,7 @@ private:
         statistic.content_type = page.content_type();
         statistic.encoding = page.encoding();
         if (const auto html = page.read()) follow_links(item.url, *html, statistic);
-        done_.push_back(statistic);
+        record(statistic);
     }
 
     // One whole answer. What may go better later is tried again, later each time; so is a server
@@ -350,6 +364,7 @@ private:
                 http::Request request{.url = url.resolve("/robots.txt").value()};
                 const http::Response response = co_await client_->fetch(std::move(request), file);
                 if (response.status != 200) file.content.clear();
+                if (response.status >= 500) file.content = "User-agent: *\nDisallow: /";
             } catch (const http::FetchError&) {
                 file.content.clear();  // The page itself will show what is wrong.
             }
@@ -382,21 +397,6 @@ private:
     TimePoint started_{};
     TimePoint ended_{};  // The last visit.
 };
-
-std::string line_of(const FetchStatistic& statistic) {
-    const std::string url = escape_for_terminal(statistic.url);
-    if (statistic.status == 0) return fmt::format("{} error {}", url, statistic.exception);
-    if (!statistic.next_url.empty()) {
-        return fmt::format("{} {} redirect {}", url, statistic.status, statistic.next_url);
-    }
-    std::string line = fmt::format("{} {} {} {} {}", url, statistic.status,
-                                   escape_for_terminal(statistic.content_type),
-                                   escape_for_terminal(statistic.encoding), statistic.size);
-    if (statistic.is_html()) {
-        line += fmt::format(" {}/{}", statistic.new_url_count, statistic.url_count);
-    }
-    return line;
-}
 
 std::map<std::string, std::uint64_t> count(const std::vector<FetchStatistic>& done) {
     std::map<std::string, std::uint64_t> counters;
@@ -437,7 +437,6 @@ std::string report(const Crawler& crawler) {
 // The options, or the exit status if there is nothing to be done.
 std::expected<Options, int> parse_options(int argc, char** argv) {
     Options options;
-    bool verbose = false, quiet = false, select = false;
     CLI::App app("Crawls the hosts of the URLs and reports on every page.", "6_aio");
     app.option_defaults()->always_capture_default();
     app.add_option("URL", options.roots, "where to begin; http:// may be left out");
@@ -450,11 +449,13 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
     add_number("--max-per-host", options.max_per_host, "connections to one host");
     add_number("--max-pages", options.max_pages, "URLs in all: some sites have no end");
     app.add_option("--exclude", options.exclude, "leave out URLs in which this is found");
-    app.add_flag("--lenient,!--strict", options.lenient,
-                 "hosts of one domain are the same; strict: hosts but for www. (default)");
-    app.add_flag("-v,--verbose", verbose, "log more");
-    app.add_flag("-q,--quiet", quiet, "log errors only");
-    app.add_flag("--select", select, "use select() in place of epoll");
+    app.add_flag("--lenient,!--strict", options.lenient, "the domain decides, not the host");
+    app.add_flag_callback(
+        "-v,--verbose", [&] { options.level = LogLevel::debug; }, "log every URL");
+    app.add_flag_callback(
+        "-q,--quiet", [&] { options.level = LogLevel::error; }, "log errors only");
+    app.add_flag_callback(
+        "--select", [] { setenv("WEFT_SELECTOR", "select", 1); }, "in place of epoll");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -464,9 +465,6 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
         fmt::print("Use --help for command line help\n");
         return std::unexpected(0);
     }
-    if (verbose) options.level = LogLevel::info;
-    if (quiet) options.level = LogLevel::error;
-    if (select) setenv("WEFT_SELECTOR", "select", 1);
     return options;
 }
 
@@ -480,9 +478,10 @@ int run(const Options& options) {
         fmt::print(stderr, "Interrupted\n");
         is_interrupted = true;
     }
+    std::signal(SIGINT, SIG_IGN);  // The report is written to its end.
     fmt::print("{}", report(crawler));
     if (is_interrupted) return 130;
-    return std::ranges::all_of(crawler.done(), &FetchStatistic::is_good) ? 0 : 1;
+    return std::ranges::any_of(crawler.done(), &FetchStatistic::is_bad) ? 1 : 0;
 }
 
 }  // namespace weft::ladder

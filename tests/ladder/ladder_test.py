@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -27,6 +28,10 @@ STEPS = ["1_blocking", "2_threads", "3_spin", "4_callbacks", "5_coroutines"]
 def run(program, *arguments, **environment):
     return subprocess.run([PROGRAMS / program, *arguments], capture_output=True, text=True,
                           env={**os.environ, **environment}, timeout=PATIENCE_SECONDS, check=False)
+
+
+def limit_address_space():
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
 class Site:
@@ -114,10 +119,29 @@ class Steps(OnTheDemoSite):
     def test_a_wrong_command_line_is_told(self):
         for step in STEPS:
             with self.subTest(step):
-                self.assertEqual(run(step).returncode, 2)
+                result = run(step)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertTrue(result.stderr.startswith(f"usage: {step} "), result.stderr)
+
+    def test_a_wrong_url_is_told(self):
+        for step in STEPS:
+            with self.subTest(step):
+                result = run(step, "no-url")
+                self.assertEqual((result.returncode, result.stdout, result.stderr),
+                                 (1, "", "error: write the URL as http://host/\n"))
 
 
 class Blocking(OnTheDemoSite):
+    def test_A9_the_size_of_the_pieces_changes_the_calls_and_not_the_text(self):
+        rows = [line.split(None, 5) for line in run("1_blocking", "--pieces").stdout.splitlines()]
+
+        self.assertEqual([row[:2] for row in rows[1:]],
+                         [[sent, read] for sent in ("1", "4096", "65536")
+                          for read in ("1", "4096", "65536")])
+        self.assertEqual({row[5] for row in rows[1:]}, {"the same text"})
+        for row in rows[1:]:
+            self.assertGreaterEqual(int(row[2]), 65536 / int(row[1]) + 1, row)
+
     def test_one_page_says_where_the_time_went(self):
         self.assertRegex(run("1_blocking", "--one", self.plain).stdout,
                          r"\A200, \d+ bytes, \d+ links\n +[\d.]+ ms in connect\(\)\n"
@@ -132,6 +156,15 @@ class Threads(unittest.TestCase):
         self.assertRegex(output, r"\A200 threads, \d+ us to start one; each takes\n")
         for what in ["memory", "page tables", "stack in the kernel", "address space"]:
             self.assertRegex(output, rf" +-?[\d.]+ KiB of {what}\n")
+
+
+    def test_A14_where_it_stops_is_told(self):
+        result = subprocess.run([PROGRAMS / "2_threads", "--cost", "1000"], text=True,
+                                preexec_fn=limit_address_space, capture_output=True,
+                                timeout=PATIENCE_SECONDS, check=False)
+
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\Ano more than (\d+) threads: .*\n\1 threads, ")
 
 
 class Spin(OnTheDemoSite):
@@ -240,6 +273,20 @@ class Aio(OnTheDemoSite):
         self.assertEqual(run("6_aio", "--exclude", "(", self.plain).returncode, 2)
         self.assertEqual(run("6_aio", "ftp://127.0.0.1/").returncode, 2)
 
+    def test_a_page_kept_out_by_robots_is_no_failure(self):
+        result = run("6_aio", self.site.home(1), "--max-pages", "400")
+
+        self.assertIn(" error kept out by robots.txt\n", result.stdout)
+        kept_out = run("6_aio", f"{self.site.home(1)}private/")
+        self.assertEqual(kept_out.returncode, 0, kept_out.stdout)
+
+    def test_verbose_and_quiet(self):
+        for option, expected in [("-v", f"{self.plain} 200 text/html"), ("-q", "")]:
+            with self.subTest(option):
+                errors = run("6_aio", option, self.plain).stderr
+                self.assertIn(expected, errors)
+                self.assertEqual(bool(errors), bool(expected))
+
     def test_without_a_root_it_says_how_to_ask(self):
         result = run("6_aio")
 
@@ -276,13 +323,26 @@ class Aio(OnTheDemoSite):
         self.assertIn("Todo: 0\n", result.stdout)
         for survived in ["all", "charset", "unknown-charset", "links", "depth"]:
             self.assertRegex(result.stdout, rf"hostile/after-{survived}\.html 200 text/html")
+        for line in ["no-location 302 text/plain", "bad-location 302 text/plain",
+                     "cut-short.html error truncated", "cut-chunks.html error truncated",
+                     "bad-charset.html 200 text/html", "bad-links.html 200 text/html",
+                     "bad-gzip.html error bad encoding", "hang-up.html error closed"]:
+            self.assertIn(f"/hostile/{line}", result.stdout)
         self.assertNotIn("127.0.0.2", re.sub(r"redirect http\S+", "", result.stdout), "W8")
         self.assertNotIn("\x1b", result.stdout)
 
 
 class Around(unittest.TestCase):
+    def test_A22_an_awaiter_of_ones_own_is_resumed_once_and_can_be_cancelled(self):
+        self.assertEqual(run("awaiter").stdout,
+                         "a gate\n  the first comes\n  the second comes\n"
+                         "  the first is through\n  the second is through\n"
+                         "  the third comes\n  the third is through\n"
+                         "a child process\n  a child ended with 3\n"
+                         "  another was not waited for any longer\n")
+
     def test_every_program_ends_well(self):
-        for program in ["awaitables", "chess", "context", "generators", "monitor"]:
+        for program in ["awaitables", "awaiter", "chess", "context", "generators", "monitor"]:
             with self.subTest(program):
                 result = run(program)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -69,6 +69,7 @@ public:
     Options options;
     std::vector<FetchStatistic> done;
     std::vector<std::string> requests;
+    std::set<std::string> connections;  // Where they come from: an address and a port.
     std::string log;
     std::string text;  // The report.
     std::size_t in_flight_max = 0;
@@ -97,6 +98,7 @@ private:
     Co<> answer(std::string host, const http::ServerRequest& request, http::Responder& responder) {
         const std::string url = "http://" + host + request.target;
         requests.push_back(url);
+        connections.insert(request.peer.to_string());
         if (const auto own = handlers_.find(url); own != handlers_.end()) {
             in_flight_max = std::max(in_flight_max, ++in_flight_);
             co_await own->second(request, responder);
@@ -384,6 +386,35 @@ TEST(LadderReference, W6W7SilentServersAreGivenUp) {
     EXPECT_EQ(world.at("http://a.test/").failure, "first_byte_timeout");
 }
 
+TEST(LadderReference, W7ASlowDripIsGivenUp) {
+    World world;
+    world.options.max_tries = 1;
+    world.page("http://a.test/", "<a href='/drip'>x</a><a href='/other'>x</a>");
+    world.page("http://a.test/other", "");
+    world.handle("http://a.test/drip",
+                 [](const http::ServerRequest&, http::Responder& responder) -> Co<> {
+                     aio::Stream& stream = responder.stream();
+                     co_await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n");
+                     for (int i = 0; i < 9999; ++i) {
+                         co_await aio::sleep(200ms);
+                         co_await stream.write("x");
+                     }
+                 });
+    world.crawl({"http://a.test/"});
+
+    EXPECT_EQ(world.at("http://a.test/drip").failure, "too_slow");
+    EXPECT_TRUE(world.has("http://a.test/other"));
+    EXPECT_LT(world.elapsed, 120s);
+}
+
+TEST(LadderReference, W18ALongPageIsCut) {
+    World world;
+    world.page("http://a.test/", std::string(kPageBytesMax + 1, 'x'));
+    world.crawl({"http://a.test/"});
+
+    EXPECT_EQ(world.at("http://a.test/").size, kPageBytesMax);
+}
+
 TEST(LadderReference, W8ARedirectDoesNotLeaveTheScope) {
     World world;
     world.options.exclude = "secret";
@@ -470,6 +501,37 @@ TEST(LadderReference, W24RobotsTxtIsAskedOnceAndObeyed) {
     EXPECT_TRUE(world.has("http://a.test/open"));
     EXPECT_FALSE(world.has("http://a.test/hinted"));
     EXPECT_GE(world.elapsed, 2s) << "the pause between two";
+}
+
+TEST(LadderReference, W24AServerThatCannotSayItsRulesIsLeftAlone) {
+    World world;
+    world.reply("http://a.test/robots.txt", {.status = 500});
+    world.page("http://a.test/", "");
+    world.crawl({"http://a.test/"});
+
+    EXPECT_EQ(world.request_count("http://a.test/"), 0);
+    EXPECT_EQ(world.at("http://a.test/").failure, "robots_denied");
+    EXPECT_FALSE(world.at("http://a.test/").is_bad()) << "it is no fault of the page";
+}
+
+TEST(LadderReference, F22ConnectionsAreKept) {
+    World world;
+    world.options.max_tasks = 3;
+    std::string links;
+    for (int i = 0; i < 30; ++i) links += fmt::format("<a href='/{}'>x</a>", i);
+    world.page("http://a.test/", links);
+    world.crawl({"http://a.test/"});
+
+    EXPECT_EQ(world.done.size(), 31u);
+    EXPECT_LE(world.connections.size(), 3u);
+}
+
+TEST(LadderReference, F17WhatIsNotKnownIsADash) {
+    World world;
+    world.reply("http://a.test/", {.body = "12345"});
+    world.crawl({"http://a.test/"});
+
+    EXPECT_NE(world.text.find("http://a.test/ 200 - utf-8 5\n"), std::string::npos) << world.text;
 }
 
 TEST(LadderReference, F18TheSumsAreThoseOfTheReference) {

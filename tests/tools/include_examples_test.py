@@ -84,6 +84,17 @@ class IncludeExamples(unittest.TestCase):
         self.assertIn("```cpp\n// Gives it.\nT get() {\n    return value;\n}\n```\n", text)
         self.assertIn("```cpp\ntemplate <class T>\nclass Box {\n", text)
 
+    def test_a_name_of_a_parameter_is_no_definition(self):
+        (self.root / "examples/a.cpp").write_text("struct Gate {\n    int x;\n};\n\n"
+                                                  "void walk(Gate& pass) {\n}\n\n"
+                                                  "void pass() {\n}\n")
+        self.page.write_text("# Page\n\n<!-- include: examples/a.cpp#Gate -->\n\n"
+                             "<!-- include: examples/a.cpp#pass -->\n")
+        self.assertEqual(run(self.root).returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("```cpp\nstruct Gate {\n    int x;\n};\n```\n", text)
+        self.assertIn("```cpp\nvoid pass() {\n}\n```\n", text)
+
     def test_check_names_the_page_that_differs_and_writes_nothing(self):
         result = run("--check", self.root)
         self.assertEqual(result.returncode, 1)

@@ -4,6 +4,7 @@ include_output_test.py BUILD_FOLDER
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,33 @@ from pathlib import Path
 BUILD = Path(sys.argv.pop(1)).resolve()
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOL = ROOT / "tools/include-output"
+
+# A command in a code block, whether marked by a $ or not.
+COMMAND = re.compile(r"^(?:\$ | {4,}\$ | {4,}(?=(?:\./)?weft [a-z-]))(?P<command>.+?)(?: +#.*)?$",
+                     re.MULTILINE)
+# Text of other kinds than commands: a workflow, a program.
+OTHER_BLOCK = re.compile(r"^```(?!console)\w+\n.*?^```\n", re.MULTILINE | re.DOTALL)
+# A block that is the tool's, with the marker above it.
+RUN_BLOCK = re.compile(r"^<!-- run[^:]*: .+? -->\n```console\n.*?^```\n", re.MULTILINE | re.DOTALL)
+# What another test does as it is written here, and that test.
+ELSEWHERE = re.compile(r"^<!-- tested by: (?P<path>\S+) -->\n+(?:(?: {4}.*)?\n)+", re.MULTILINE)
+# What sets the stage, and cannot be a part of it.
+STAGE = re.compile(r"git clone <|\./test\b|(\./)?weft demo-site( &)?$")
+
+
+def commands_not_run(text):
+    """The commands in a page's code blocks that nothing runs."""
+    for match in ELSEWHERE.finditer(text):
+        if not (ROOT / match["path"]).is_file():
+            yield match["path"]
+    text = ELSEWHERE.sub("", OTHER_BLOCK.sub("", RUN_BLOCK.sub("", text)))
+    for match in COMMAND.finditer(text):
+        if not STAGE.match(match["command"]):
+            yield match["command"]
+
+
+def code_blocks(text):
+    return re.findall(r"^```.*?^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def run(*arguments):
@@ -25,6 +53,23 @@ class Documentation(unittest.TestCase):
         result = run("--check")
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
 
+    def test_no_command_is_shown_that_nothing_runs(self):
+        pages = [ROOT / "README.md", *ROOT.glob("docs/guide/*.md"),
+                 *ROOT.glob("docs/ladder/**/*.md")]
+        self.assertGreater(len(pages), 20)
+        for page in pages:
+            self.assertEqual(list(commands_not_run(page.read_text())), [], page)
+
+    def test_every_option_that_is_named_exists(self):
+        weft = BUILD / "src/cli/weft"
+        man = subprocess.run([weft, "--generate", "man"], capture_output=True, text=True,
+                             check=True).stdout
+        known = set(re.findall(r"--[a-z][a-z0-9-]+", man.replace("\\-", "-"))) | {"--all"}
+        for page in [ROOT / "README.md", *ROOT.glob("docs/guide/*.md")]:
+            text = re.sub(r"(?m)^.*\b(cmake|timeout) .*$", "", page.read_text())
+            named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
+            self.assertEqual(named - known, set(), page.name)
+
     def test_every_program_of_the_ladder_is_run_in_the_book(self):
         book = "".join(page.read_text() for page in (ROOT / "docs/ladder").glob("*.md"))
         for program in sorted((ROOT / "examples/ladder").glob("*.cpp")):
@@ -36,6 +81,16 @@ class Documentation(unittest.TestCase):
             marks = [line for line in page.read_text().splitlines() if line.startswith("<!-- ")]
             self.assertEqual([line for line in other.splitlines() if line.startswith("<!-- ")],
                              marks, page.name)
+
+    def test_a_translation_shows_the_same_code_and_links_to_the_same_files(self):
+        for page in (ROOT / "docs/ladder").glob("*.md"):
+            text = page.read_text()
+            other = (ROOT / "docs/ladder/zh" / page.name).read_text()
+            self.assertEqual(code_blocks(other), code_blocks(text), page.name)
+            targets = [set(re.findall(r"\]\(([^)#]+)\)", each)) for each in (text, other)]
+            outside = {f"../{target}" if target.startswith("../") else target
+                       for target in targets[0] if target != f"zh/{page.name}"}
+            self.assertEqual(targets[1] - {f"../{page.name}"}, outside, page.name)
 
 
 class Pages(unittest.TestCase):
@@ -80,6 +135,28 @@ class Pages(unittest.TestCase):
         result = run("--check", "--root", self.root)
         self.assertEqual(result.returncode, 1)
         self.assertIn("false: exit status 1", result.stdout)
+
+    def test_of_a_bare_command_the_output_is_not_shown(self):
+        self.page.write_text("<!-- run, bare: ./weft --version; echo https://example.com/ -->\n")
+
+        self.assertEqual(run("--root", self.root).returncode, 0)
+        self.assertEqual(self.page.read_text().split("```console\n")[1],
+                         "$ ./weft --version; echo https://example.com/\n```\n")
+
+    def test_a_long_output_may_be_cut(self):
+        self.page.write_text("<!-- run, first 2: seq 9 -->\n")
+
+        self.assertEqual(run("--root", self.root).returncode, 0)
+        self.assertIn("$ seq 9\n1\n2\n...\n```\n", self.page.read_text())
+
+    def test_a_command_that_nothing_runs_is_seen(self):
+        for page in ["```console\n$ weft crawl x\n```\n", "    $ weft crawl x\n",
+                     "    weft crawl x\n", "<!-- tested by: tests/none -->\n\n    $ make\n"]:
+            self.assertEqual(len(list(commands_not_run(page))), 1, page)
+        for page in ["<!-- run: weft crawl x -->\n```console\n$ weft crawl x\n```\n",
+                     "<!-- tested by: README.md -->\n\n    $ make\n    $ make x\n",
+                     "    $ ./test Ladder   # all\n", "Say weft crawl x.\n"]:
+            self.assertEqual(list(commands_not_run(page)), [], page)
 
     def test_an_exit_status_may_be_named(self):
         self.page.write_text("<!-- run, exits 3: exit 3 -->\n```console\n$ exit 3\n```\n")
