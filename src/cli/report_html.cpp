@@ -324,7 +324,11 @@ std::string to_html(const Report& report) {
     add_duplicates(out, report);
     add_denied(out, report);
     if (!report.graph.nodes.empty()) {
-        fmt::format_to(out, "<h2 id=\"graph\">Pages and links</h2>\n{}", to_svg(report.graph));
+        fmt::format_to(out,
+                       "<h2 id=\"graph\">Pages and links</h2>\n<p class=\"soft\">The large one is "
+                       "the start; redirects are yellow, broken links red. Point at one to see "
+                       "which it is.</p>\n{}",
+                       to_svg(report.graph));
     }
     return text + "</body>\n</html>\n";
 }
