@@ -7,6 +7,7 @@ import pathlib
 import pty
 import re
 import select
+import socket
 import struct
 import subprocess
 import sys
@@ -207,6 +208,17 @@ class Elsewhere(Progress):
         text = (self.path / "log").read_text()
         self.assertNotIn("\x1b", text)
         self.assertIn("3 URLs in", text)
+
+    def test_a_plain_line_tells_of_retries(self):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            process = subprocess.Popen(
+                [WEFT, "crawl", "--output", self.path / "other", "--tries", "9",
+                 "http://127.0.0.1:%d/" % closed.getsockname()[1]],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(lambda: (process.kill(), process.communicate()))
+            self.assertRegex(process.stderr.readline(),
+                             r"1 waiting, 0 under way at 0 hosts, (1 retry|\d+ retries)")
 
     def test_json_is_an_object_a_line_and_ends_with_the_end(self):
         run = subprocess.run(self.command("--progress", "json"), capture_output=True, text=True,
