@@ -2,7 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdlib>
+#include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,8 @@ std::vector<std::string> values_in(const std::string& type) {
 // 1073741824 is "1 GiB", as one would type it.
 std::string size_as_typed(const std::string& digits) {
     constexpr std::array kUnits = {"", " KiB", " MiB", " GiB", " TiB"};
-    std::uint64_t size = std::strtoull(digits.c_str(), nullptr, 10);
+    std::uint64_t size = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
     std::size_t unit = 0;
     while (size != 0 && size % 1024 == 0 && unit + 1 < kUnits.size()) {
         size /= 1024;

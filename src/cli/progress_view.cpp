@@ -76,7 +76,7 @@ std::string clock(Duration duration) {
 std::string error_text(const ProgressFacts& facts) {
     std::string text;
     for (const auto& [name, count] : facts.errors) {
-        text += fmt::format("{}{} {}", text.empty() ? "errors: " : ", ", human_count(count), name);
+        text += fmt::format("{}{}x {}", text.empty() ? "errors: " : ", ", human_count(count), name);
     }
     return text;
 }

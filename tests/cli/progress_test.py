@@ -162,7 +162,7 @@ class OnATerminal(Progress):
         for part in r"\d+ done", r"[\d.]+/s", r"[\d.]+ [KM]?i?B", r"\d+ waiting", r"\d+ hosts":
             self.assertRegex(screen, part)
         self.assertTrue(any("growing" in s or "ends in" in s for s in self.screens))
-        self.assertTrue(any(re.search(r"errors: \d+ 404", s) for s in self.screens), screen)
+        self.assertTrue(any(re.search(r"errors: \d+x 404", s) for s in self.screens), screen)
 
     def test_a_waiting_host_says_why(self):
         self.on_terminal(100, "--wait", "0.6", "--limit", "4", status=14)
