@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 
@@ -9,6 +10,7 @@
 #include "aio/run.h"
 #include "aio/signals.h"
 #include "aio/task_group.h"
+#include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/crawl_command.h"
 #include "cli/exit_status.h"
@@ -71,7 +73,8 @@ Co<int> serve_and_crawl() {
         status = co_await crawl_and_report(std::move(job));
         group.cancel();
     });
-    fmt::print("\nNow your own site:  ./weft crawl https://example.com/\n");
+    fmt::print("\nNow your own site:  {} crawl https://example.com/\n",
+               escape_for_terminal(program_invocation_name));
     co_return status;
 }
 

@@ -181,13 +181,20 @@ void add_ending(Out out, const archive::PageEntry& page) {
     if (page.is_truncated) fmt::format_to(out, "  cut off: it is larger than is taken\n");
 }
 
+std::string found_as(std::string_view via) {
+    if (via == "listed") return "an entry of a sitemap or feed";
+    if (via == "requisite") return "a part of the page";
+    if (via == "guess") return "a guess: many sites have it";
+    return fmt::format("a {}", via);
+}
+
 void add_found(Out out, const Explanation& known) {
     fmt::format_to(out, "\nFound\n");
     if (known.is_seed) {
         fmt::format_to(out, "  typed as a start\n");
     } else if (!known.referrer.empty()) {
-        fmt::format_to(out, "  on {}\n  as a {}, {} steps from a start\n", shown(known.referrer),
-                       known.via, known.depth);
+        fmt::format_to(out, "  on {}\n  as {}, {} step{} from a start\n", shown(known.referrer),
+                       found_as(known.via), known.depth, known.depth == 1 ? "" : "s");
     } else if (known.is_known()) {
         fmt::format_to(out, "  its place in the queue is too far back to look up\n");
     } else {

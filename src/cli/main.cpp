@@ -18,6 +18,7 @@
 #include "cli/fetch_options.h"
 #include "cli/generate.h"
 #include "cli/mirror_command.h"
+#include "cli/option_row.h"
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
@@ -38,9 +39,7 @@ public:
     }
 
     std::string make_option_desc(const CLI::Option* option) const override {
-        const std::string value = option->get_default_str();
-        if (value.empty()) return option->get_description();
-        return fmt::format("{} (default: {})", option->get_description(), value);
+        return what_of(*option);
     }
 };
 
@@ -109,7 +108,6 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
         ->check(CLI::IsMember(generated_names()))
         ->trigger_on_parse()
         ->type_name("WHAT");
-    app.footer("First time? Try: weft demo");
 }
 
 int run(int argc, char** argv) {
@@ -145,6 +143,7 @@ int run(int argc, char** argv) {
     MirrorArguments mirror;
     add_mirror(app, mirror);
     add_serve(app, serve);
+    app.footer("First time? Try: weft demo");  // Commands would inherit an earlier one.
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

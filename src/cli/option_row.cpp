@@ -1,6 +1,9 @@
 #include "cli/option_row.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -15,6 +18,19 @@ std::vector<std::string> values_in(const std::string& type) {
     return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
+// 1073741824 is "1 GiB", as one would type it.
+std::string size_as_typed(const std::string& digits) {
+    constexpr std::array kUnits = {"", " KiB", " MiB", " GiB", " TiB"};
+    std::uint64_t size = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    std::size_t unit = 0;
+    while (size != 0 && size % 1024 == 0 && unit + 1 < kUnits.size()) {
+        size /= 1024;
+        ++unit;
+    }
+    return fmt::format("{}{}", size, kUnits[unit]);
+}
+
 OptionRow row_of(const CLI::Option& option) {
     OptionRow row;
     for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
@@ -25,10 +41,8 @@ OptionRow row_of(const CLI::Option& option) {
     const std::string type = option.get_type_size() == 0 ? "" : option.get_type_name();
     row.value = type.substr(0, type.find(':'));
     row.values = values_in(type);
-    row.what = option.get_description();
+    row.what = what_of(option);
     row.group = option.get_group();
-    const std::string& value = option.get_default_str();
-    if (!value.empty()) row.what += fmt::format(" (default: {})", value);
     return row;
 }
 
@@ -41,6 +55,14 @@ void add_commands(const CLI::App& app, const std::string& before, std::vector<Co
 }
 
 }  // namespace
+
+std::string what_of(const CLI::Option& option) {
+    const std::string& value = option.get_default_str();
+    if (value.empty()) return option.get_description();
+    const bool is_size = option.get_type_name().starts_with("SIZE");
+    return fmt::format("{} (default: {})", option.get_description(),
+                       is_size ? size_as_typed(value) : value);
+}
 
 std::vector<OptionRow> option_rows(const CLI::App& command) {
     std::vector<OptionRow> rows;

@@ -24,6 +24,10 @@ struct OptionRow {
     bool takes_folder() const { return value == "DIR"; }
 };
 
+// What an option does, with its default at the end: "a WARC file is closed past this (default:
+// 1 GiB)".
+std::string what_of(const CLI::Option& option);
+
 std::vector<OptionRow> option_rows(const CLI::App& command);
 
 // "crawl", "warc ls": every command that can be typed, in the order of --help.

@@ -76,9 +76,20 @@ std::string clock(Duration duration) {
 std::string error_text(const ProgressFacts& facts) {
     std::string text;
     for (const auto& [name, count] : facts.errors) {
-        text += fmt::format("{}{} {}", text.empty() ? "errors: " : ", ", human_count(count), name);
+        text += fmt::format("{}{}x {}", text.empty() ? "errors: " : ", ", human_count(count), name);
     }
     return text;
+}
+
+std::string retry_text(const ProgressFacts& facts) {
+    return fmt::format("{} retr{}", human_count(facts.retry_count),
+                       facts.retry_count == 1 ? "y" : "ies");
+}
+
+std::string wait_text(const crawl::HostStatus& host) {
+    return fmt::format("{} waits {}: {} ({} URL{})", plain(host.name),
+                       human_duration(host.wait_left), describe(host.wait),
+                       human_count(host.waiting_count), host.waiting_count == 1 ? "" : "s");
 }
 
 nlohmann::ordered_json json_of(const std::vector<crawl::HostStatus>& hosts) {
@@ -163,8 +174,12 @@ std::string to_line(const ProgressFacts& facts) {
         "{} done, {}, {}, {} waiting, {} under way at {} hosts", human_count(facts.done_count),
         rate_text(facts.rate), human_bytes(facts.content_bytes), human_count(facts.waiting_count),
         human_count(facts.under_way_count), human_count(facts.active_host_count));
+    if (facts.retry_count > 0) line += ", " + retry_text(facts);
     if (const std::string errors = error_text(facts); !errors.empty()) line += ", " + errors;
     if (const std::string end = outlook(facts); !end.empty()) line += ", " + end;
+    if (facts.under_way_count == 0 && !facts.waiting.empty()) {
+        line += ", " + wait_text(facts.waiting.front());
+    }
     return line;
 }
 
@@ -194,6 +209,7 @@ std::vector<std::string> to_block(const ProgressFacts& facts, std::size_t width,
                                       human_count(facts.under_way_count) + " under way",
                                       human_count(facts.active_host_count) + " hosts",
                                       clock(facts.elapsed)};
+    if (facts.retry_count > 0) first.push_back(retry_text(facts));
     if (std::string end = outlook(facts); !end.empty()) first.push_back(std::move(end));
     flow(lines, first, width);
     if (const std::string errors = error_text(facts); !errors.empty()) {
@@ -205,10 +221,7 @@ std::vector<std::string> to_block(const ProgressFacts& facts, std::size_t width,
                 width));
     }
     for (const crawl::HostStatus& host : facts.waiting) {
-        lines.push_back(cut(fmt::format("{} waits {}: {} ({} URLs)", plain(host.name),
-                                        human_duration(host.wait_left), describe(host.wait),
-                                        human_count(host.waiting_count)),
-                            width));
+        lines.push_back(cut(wait_text(host), width));
     }
     if (lines.size() > height) lines.resize(height);
     return lines;

@@ -51,6 +51,8 @@ struct Report {
     };
 
     std::string output;  // The crawl's folder; empty if it is not kept.
+    std::uint64_t seed_count = 0;
+    std::vector<std::string> seeds;  // The first of them.
     WallTime started{};
     Duration elapsed{};
 
@@ -103,6 +105,7 @@ public:
     static constexpr std::size_t kReferrersMax = 100;
     static constexpr std::size_t kListMax = 1'000;
     static constexpr std::size_t kTopMax = 20;
+    static constexpr std::size_t kSeedsMax = 20;
     static constexpr std::size_t kTypesMax = 1'000;  // Servers name them as they like.
     static constexpr std::size_t kDepthsMax = 1'000;
     static constexpr std::size_t kContentsMax = 1'000'000;  // Those that come later stand alone.

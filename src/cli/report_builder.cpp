@@ -79,6 +79,9 @@ void ReportBuilder::note_broken(const PageEntry& entry) {
 }
 
 void ReportBuilder::note_seed(const PageEntry& entry) {
+    if (entry.via == "seed" && ++report_.seed_count <= kSeedsMax) {
+        report_.seeds.push_back(entry.url);
+    }
     const bool is_seed_way = entry.depth == 0 && (entry.via == "seed" || entry.via == "redirect");
     if (!is_seed_way || entry.ending == "redirect") return;
     if (entry.ending == "failed") {

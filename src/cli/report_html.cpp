@@ -23,7 +23,7 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>weft report</title>
+<title>Crawl report</title>
 <style>
 :root { --ink: #1d2125; --soft: #626b75; --line: #dfe3e8; --paper: #fff; --bar: #3b6ea8;
   --good: #2e7d4f; --bad: #b3402e; --warn: #9a6b00; }
@@ -31,13 +31,13 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
   --paper: #16191d; --bar: #6ea3dc; --good: #6cc294; --bad: #e88a78; --warn: #dcb04f; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p.sub { color: var(--soft); margin: 0 0 1.5rem; overflow-wrap: anywhere; }
 nav a { margin-right: 1rem; } a { color: var(--bar); }
 .cards { display: flex; flex-wrap: wrap; gap: .75rem; margin-bottom: 1rem; }
 .card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; min-width: 7rem; }
 .card b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
-.card span { color: var(--soft); font-size: .85rem; }
+.card span { color: var(--soft); font-size: .85rem; } .card b.bad { color: var(--bad); }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
   gap: 0 2.5rem; }
 .bars { display: grid; grid-template-columns: minmax(4rem, max-content) 1fr max-content;
@@ -60,10 +60,12 @@ bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(-
 </head>
 <body>
 )";
-constexpr std::string_view kStyleHash = "sha256-4KwM/fEH/FmopQ9DuUYbAZNhl1UZIzz3vKcEILIIu1U=";
+constexpr std::string_view kStyleHash = "sha256-iKvNyKD7nmppA/SHQinoqptIB4fN0rai4FuHfUmaBZA=";
 
 constexpr std::size_t kRowsShownMax = 500;
+constexpr std::size_t kHeadingMax = 200;
 constexpr std::size_t kPagesShownMax = 5;
+constexpr double kBarWidthMin = 1.5;  // In hundredths: one of many is still to be seen.
 
 // What came from outside stands isolated, so that its direction cannot spill over.
 std::string safe(std::string_view text) {
@@ -77,15 +79,25 @@ std::string link(std::string_view url) {
                        escape_for_html(escape_for_terminal(url)), safe(url));
 }
 
-void add_card(Out out, const std::string& value, std::string_view what) {
-    fmt::format_to(out, "<div class=\"card\"><b>{}</b><span>{}</span></div>\n", value, what);
+void add_card(Out out, const std::string& value, std::string_view what,
+              std::string_view tone = "") {
+    fmt::format_to(out, "<div class=\"card\"><b class=\"{}\">{}</b><span>{}</span></div>\n", tone,
+                   value, what);
+}
+
+void add_heading(Out out, const Report& report) {
+    std::string of;
+    if (!report.seeds.empty()) of = " of " + safe(utf8_prefix(report.seeds.front(), kHeadingMax));
+    if (report.seed_count > 1)
+        of += fmt::format(" and {} more", human_count(report.seed_count - 1));
+    fmt::format_to(out, "<h1>Crawl{}</h1>\n", of);
 }
 
 void add_cards(Out out, const Report& report) {
     fmt::format_to(out, "<div class=\"cards\">\n");
     add_card(out, human_count(report.outcome_count), "URLs");
     add_card(out, human_count(report.fetched_count), "fetched");
-    add_card(out, human_count(report.broken_count), "broken");
+    add_card(out, human_count(report.broken_count), "broken", report.broken_count > 0 ? "bad" : "");
     add_card(out, human_count(report.redirect_count), "redirects");
     add_card(out, human_count(report.denied_count), "kept out by robots.txt");
     add_card(out, human_count(report.duplicate_count), "duplicates");
@@ -107,12 +119,12 @@ void add_bars(Out out, std::string_view title, const std::vector<Bar>& bars) {
         std::max<std::uint64_t>(1, std::ranges::max(bars, {}, &Bar::count).count);
     fmt::format_to(out, "<section><h2>{}</h2>\n<div class=\"bars\">\n", title);
     for (const Bar& bar : bars) {
+        const double share = static_cast<double>(bar.count) / static_cast<double>(most);
+        const double width = bar.count == 0 ? 0 : std::max(kBarWidthMin, 100 * share);
         fmt::format_to(out,
                        "<span>{}</span><svg><rect class=\"{}\" width=\"{:.1f}%\" height=\"100%\" "
                        "rx=\"2\"/></svg><span>{}</span>\n",
-                       bar.label, bar.tone,
-                       100.0 * static_cast<double>(bar.count) / static_cast<double>(most),
-                       human_count(bar.count));
+                       bar.label, bar.tone, width, human_count(bar.count));
     }
     fmt::format_to(out, "</div></section>\n");
 }
@@ -138,7 +150,7 @@ std::vector<Bar> depth_bars(const Report& report) {
     std::vector<Bar> bars;
     for (const auto& [depth, count] : report.by_depth) {
         if (bars.size() == kBarsMax) break;
-        bars.push_back({fmt::format("{} steps", depth), count});
+        bars.push_back({fmt::format("{} step{}", depth, depth == 1 ? "" : "s"), count});
     }
     return bars;
 }
@@ -177,8 +189,13 @@ void add_more(Out out, std::uint64_t count, std::size_t shown) {
     }
 }
 
+void add_title(Out out, std::string_view id, std::string_view words, std::uint64_t count) {
+    fmt::format_to(out, "<h2 id=\"{}\">{} <span class=\"soft\">{}</span></h2>\n", id, words,
+                   human_count(count));
+}
+
 void add_broken(Out out, const Report& report) {
-    fmt::format_to(out, "<h2 id=\"broken\">Broken links</h2>\n");
+    add_title(out, "broken", "Broken links", report.broken_count);
     if (report.broken.empty()) {
         fmt::format_to(out, "<p>None.</p>\n");
         return;
@@ -223,8 +240,9 @@ void add_pages(Out out, std::string_view title, const std::vector<Report::Page>&
 
 void add_redirects(Out out, const Report& report) {
     if (report.redirects.empty()) return;
+    add_title(out, "redirects", "Redirects", report.redirect_count);
     fmt::format_to(out,
-                   "<h2 id=\"redirects\">Redirects</h2>\n<table><tr><th class=\"n\">status</th>"
+                   "<table><tr><th class=\"n\">status</th>"
                    "<th>from</th><th>to</th></tr>\n");
     const std::size_t shown = std::min(report.redirects.size(), kRowsShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -238,8 +256,9 @@ void add_redirects(Out out, const Report& report) {
 
 void add_duplicates(Out out, const Report& report) {
     if (report.duplicates.empty()) return;
+    add_title(out, "duplicates", "Same content", report.duplicates.size());
     fmt::format_to(out,
-                   "<h2 id=\"duplicates\">Same content</h2>\n<table><tr><th class=\"n\">pages</th>"
+                   "<table><tr><th class=\"n\">pages</th>"
                    "<th>among them</th></tr>\n");
     const std::size_t shown = std::min(report.duplicates.size(), kRowsShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -257,8 +276,9 @@ void add_duplicates(Out out, const Report& report) {
 
 void add_denied(Out out, const Report& report) {
     if (report.denied.empty()) return;
+    add_title(out, "robots", "Kept out by robots.txt", report.denied_count);
     fmt::format_to(out,
-                   "<h2 id=\"robots\">Kept out by robots.txt</h2>\n<table><tr><th>page</th>"
+                   "<table><tr><th>page</th>"
                    "<th>rule</th></tr>\n");
     const std::size_t shown = std::min(report.denied.size(), kRowsShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -289,7 +309,8 @@ std::string to_html(const Report& report) {
     std::string text(kHead);
     text.replace(text.find("@HASH@"), 6, kStyleHash);
     const Out out = std::back_inserter(text);
-    fmt::format_to(out, "<h1>Crawl report</h1>\n<p class=\"sub\">begun {}{}{}</p>\n",
+    add_heading(out, report);
+    fmt::format_to(out, "<p class=\"sub\">begun {}{}{}</p>\n",
                    escape_for_html(to_iso8601(report.started)),
                    report.output.empty() ? "" : ", kept in ",
                    report.output.empty() ? "" : safe(report.output));
@@ -303,7 +324,11 @@ std::string to_html(const Report& report) {
     add_duplicates(out, report);
     add_denied(out, report);
     if (!report.graph.nodes.empty()) {
-        fmt::format_to(out, "<h2 id=\"graph\">Pages and links</h2>\n{}", to_svg(report.graph));
+        fmt::format_to(out,
+                       "<h2 id=\"graph\">Pages and links</h2>\n<p class=\"soft\">The large one is "
+                       "the start; redirects are yellow, broken links red. Point at one to see "
+                       "which it is.</p>\n{}",
+                       to_svg(report.graph));
     }
     return text + "</body>\n</html>\n";
 }

@@ -50,6 +50,7 @@ Json counts(const Report& report) {
 
 std::string to_json(const Report& report) {
     Json out;
+    out["seeds"] = report.seeds;
     out["started"] = to_iso8601(report.started);
     out["seconds"] = seconds(report.elapsed);
     out["counts"] = counts(report);

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kBrokenShownMax = 20;
 constexpr std::size_t kReferrersShownMax = 3;
 constexpr std::size_t kListShownMax = 5;
+constexpr std::size_t kRowsShownMax = 20;
 
 using Out = std::back_insert_iterator<std::string>;
 
@@ -36,12 +37,21 @@ void add_counts(Out out, const Report& report) {
     row(report.duplicate_count, "with the content of another page");
 }
 
+// The most first: servers name types as they like.
 void add_table(Out out, std::string_view title, const std::map<std::string, std::uint64_t>& rows) {
     if (rows.empty()) return;
+    std::vector<std::pair<std::string_view, std::uint64_t>> sorted(rows.begin(), rows.end());
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
     fmt::format_to(out, "\n{}\n", title);
-    for (const auto& [name, count] : rows) {
+    for (std::size_t i = 0; i < std::min(sorted.size(), kRowsShownMax); ++i) {
+        const auto& [name, count] = sorted[i];
         fmt::format_to(out, "{:>10}  {}\n", human_count(count),
                        name.empty() ? "(none given)" : escape_for_terminal(utf8_prefix(name, 60)));
+    }
+    if (sorted.size() > kRowsShownMax) {
+        fmt::format_to(out, "      ... and {} more\n", sorted.size() - kRowsShownMax);
     }
 }
 

@@ -47,15 +47,18 @@ bool read_records(const std::string& path, std::uint64_t offset, std::uint64_t c
     const std::unique_ptr<aio::File> file = open(path);
     WarcFile records(*file, offset);
     std::uint64_t last_offset = offset;
+    bool has_begun = false;
     for (std::uint64_t count = 0; count < count_max;) {
         const auto event = records.next();
         if (!event) {
-            fmt::print(stderr, "{}: unreadable after the record at byte {}: {}\n",
-                       escape_for_terminal(path), last_offset, describe(event.error()));
+            fmt::print(stderr, "{}: unreadable {} byte {}, and not read further: {}\n",
+                       escape_for_terminal(path), has_begun ? "after the record at" : "at",
+                       last_offset, describe(event.error()));
             return false;
         }
         if (const auto* start = std::get_if<RecordStart>(&*event)) {
             last_offset = start->offset;
+            has_begun = true;
             handler.on_start(*start);
         }
         if (const auto* bytes = std::get_if<RecordBytes>(&*event)) handler.on_bytes(bytes->bytes);
@@ -143,8 +146,9 @@ public:
     }
 
     std::string summary() const {
-        return fmt::format("{}: {} records, {} digests right, {} unchecked, {} problems", path_,
-                           record_count_, right_count_, unchecked_count_, problem_count_);
+        return fmt::format("{}: {} records, {} digests right, {} unchecked, {} problem{}", path_,
+                           record_count_, right_count_, unchecked_count_, problem_count_,
+                           problem_count_ == 1 ? "" : "s");
     }
 
 private:

@@ -17,7 +17,7 @@ body {
     padding: 0 1em;
     font: 1.05em/1.6 Georgia, serif;
     color: #2b2b2b;
-    background: #fbf8f1 url("/images/paper.png");
+    background: linear-gradient(#fbf8f1f2, #fbf8f1f2), url("/images/paper.png");
 }
 nav { border-bottom: 1px solid #d8cfbc; padding-bottom: .5em }
 nav a { margin-right: 1em; color: #27496d }

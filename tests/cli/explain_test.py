@@ -64,7 +64,8 @@ class Known(Explain):
         page = next(page for page in self.pages() if page.get("status") == 404)
         text = self.weft("explain", "kept", page["url"]).stdout
         self.assertRegex(text, r"\Ahttp://\S+\n  fetched: 404 Not Found")
-        self.assertRegex(text, r"Found\n  on http://\S+\n  as a \w+, \d+ steps from a start\n")
+        self.assertRegex(text, r"Found\n  on http://\S+\n"
+                               r"  as an? \w[\w ]*, \d+ steps? from a start\n")
         self.assertRegex(text, r"  ok +scope +host\n")
         self.assertRegex(text, r"Fetched\n  at 20\S+Z from 127\.0\.0\.1:\d+\n")
         self.assertRegex(text, r"  in all +[\d.]+ ms\n")

@@ -7,6 +7,7 @@ import pathlib
 import pty
 import re
 import select
+import socket
 import struct
 import subprocess
 import sys
@@ -161,7 +162,7 @@ class OnATerminal(Progress):
         for part in r"\d+ done", r"[\d.]+/s", r"[\d.]+ [KM]?i?B", r"\d+ waiting", r"\d+ hosts":
             self.assertRegex(screen, part)
         self.assertTrue(any("growing" in s or "ends in" in s for s in self.screens))
-        self.assertTrue(any(re.search(r"errors: \d+ 404", s) for s in self.screens), screen)
+        self.assertTrue(any(re.search(r"errors: \d+x 404", s) for s in self.screens), screen)
 
     def test_a_waiting_host_says_why(self):
         self.on_terminal(100, "--wait", "0.6", "--limit", "4", status=14)
@@ -207,6 +208,17 @@ class Elsewhere(Progress):
         text = (self.path / "log").read_text()
         self.assertNotIn("\x1b", text)
         self.assertIn("3 URLs in", text)
+
+    def test_a_plain_line_tells_of_retries(self):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            process = subprocess.Popen(
+                [WEFT, "crawl", "--output", self.path / "other", "--tries", "9",
+                 "http://127.0.0.1:%d/" % closed.getsockname()[1]],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(lambda: (process.kill(), process.communicate()))
+            self.assertRegex(process.stderr.readline(),
+                             r"1 waiting, 0 under way at 0 hosts, (1 retry|\d+ retries)")
 
     def test_json_is_an_object_a_line_and_ends_with_the_end(self):
         run = subprocess.run(self.command("--progress", "json"), capture_output=True, text=True,

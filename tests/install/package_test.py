@@ -10,6 +10,7 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 CPACK = sys.argv.pop(1)
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 PATIENCE_SECONDS = 300
 
 
@@ -47,11 +48,13 @@ class Package(unittest.TestCase):
             "usr/bin/weft", "usr/share/man/man1/weft.1", "usr/share/doc/weft/copyright",
             "usr/share/doc/weft/CHANGELOG.md", "usr/share/bash-completion/completions/weft",
             "usr/share/zsh/vendor-completions/_weft",
-            "usr/share/fish/vendor_completions.d/weft.fish"})
+            "usr/share/fish/vendor_completions.d/weft.fish",
+            *(f"usr/share/doc/weft/{part}/{path.name}" for part in ("guide", "reference")
+              for path in (DOCS / part).iterdir())})
 
     def test_it_names_the_libraries_it_needs(self):
         depends = run("dpkg-deb", "--field", self.package, "Depends").stdout
-        for name in "libc6", "libstdc++6", "libssl3", "libc-ares2", "publicsuffix":
+        for name in "libc6", "libstdc++6", "libssl3", "libc-ares2", "libjemalloc2", "publicsuffix":
             self.assertIn(name, depends)
 
     def test_it_runs(self):
