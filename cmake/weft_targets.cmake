@@ -98,8 +98,8 @@ function(weft_test name)
   weft_discover_tests(${name}_test ${properties})
 endfunction()
 
-# weft_discover_tests(TARGET [PROPERTIES ...]): each of its tests is one for ctest. A typed test whose
-# types have names is called Suite.Test<Suite/Name.  # TypeParam = ...> by CMake 3.25; here it is
+# weft_discover_tests(TARGET [PROPERTIES ...]): each of its tests is one for ctest. CMake 3.25 calls
+# a typed test whose types have names Suite.Test<Suite/Name.  # TypeParam = ...>; here it is
 # Suite/Name.Test, as gtest itself has it.
 function(weft_discover_tests target)
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 ${ARGN})
