@@ -370,11 +370,39 @@ class Around(unittest.TestCase):
         self.assertRegex(output, r"\A(\d s: +\d+ pages, +\d+ bytes\n){4}done: 20 pages\n\Z")
 
 
+class Measure(unittest.TestCase):
+    def test_A12_it_prints_a_row_for_each_way_of_waiting(self):
+        build = WEFT.parents[2]
+        result = subprocess.run([SOURCES.parents[1] / "docs/ladder/measure", "--quick", "--build",
+                                 build], capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+                                check=False)
+
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line.split(" | ") for line in result.stdout.splitlines()]
+        self.assertIn("busy: pages/s", rows[0])
+        self.assertIn("sleepy: pages/s", rows[0])
+        names = [row[0].strip("| `") for row in rows[2:]]
+        self.assertEqual(names[:7], [*STEPS, "6_aio", "asyncio"])
+        for row in rows[2:]:
+            self.assertGreater(int(row[1].replace(",", "")), 0, row)
+            self.assertRegex(row[2], r"^[\d,]+ us$")
+
+
 class Sizes(unittest.TestCase):
     def test_each_step_is_short(self):
         for file in sorted(SOURCES.glob("*.cpp")):
             limit = 500 if file.name.startswith("6") else 250
             self.assertLess(len(file.read_text().splitlines()), limit, file.name)
+
+    def test_up_to_step_4_there_is_none_but_the_c_and_the_compilers_library(self):
+        own = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2",
+               "ld-linux-aarch64.so.1"}
+        for step in STEPS:
+            listed = subprocess.run(["readelf", "--dynamic", "--wide", PROGRAMS / step],
+                                    capture_output=True, text=True, check=True).stdout
+            needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", listed))
+            more = {"libssl.so.3", "libcrypto.so.3"} if step == "5_coroutines" else set()
+            self.assertLessEqual(needed - more, own, step)
 
     def test_up_to_step_5_there_is_no_library_of_ours(self):
         for step in STEPS:
