@@ -10,9 +10,12 @@ import pathlib
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import urllib.request
 
@@ -32,6 +35,33 @@ def run(program, *arguments, **environment):
 
 def limit_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def has_read_all(port):
+    """Whether the socket at this port has taken what has come for it, as the kernel sees it."""
+    table = pathlib.Path("/proc/net/tcp").read_text()
+    return re.search(rf" [0-9A-F]{{8}}:{port:04X} \S+ 01 \S+:00000000 ", table) is not None
+
+
+def pass_on_in_bytes(server, port):
+    """One connection to the port. The first hundred bytes of what the server says come one by one,
+    the next when the last was read: the beginning of its handshake."""
+    near, _ = server.accept()
+    with near, socket.create_connection(("127.0.0.1", port)) as far:
+        reader = near.getpeername()[1]
+        to_server = threading.Thread(target=lambda: [far.sendall(piece) for piece
+                                                     in iter(lambda: near.recv(4096), b"")])
+        to_server.start()
+        for size in [*[1] * 100, *[4096] * 10_000]:
+            piece = far.recv(size)
+            if not piece:
+                break
+            near.sendall(piece)
+            give_up = time.monotonic() + 5
+            while size == 1 and not has_read_all(reader) and time.monotonic() < give_up:
+                os.sched_yield()
+        near.shutdown(socket.SHUT_WR)
+        to_server.join()
 
 
 class Site:
@@ -231,6 +261,19 @@ class Secure(unittest.TestCase):
         self.assertIn("WANT_READ\n", result.stdout)
         self.assertIn("200 /\n200 /b.html\n2 pages", result.stdout)
 
+    def test_A43_a_handshake_that_comes_byte_by_byte(self):
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        port = int(re.search(r":(\d+)/", self.home)[1])
+        threading.Thread(target=pass_on_in_bytes, args=(server, port), daemon=True).start()
+
+        result = run("5_coroutines", "--verbose", "--list",
+                     f"https://127.0.0.1:{server.getsockname()[1]}/none.html",
+                     SSL_CERT_FILE=self.certificate)
+
+        self.assertIn("404 /none.html\n1 pages", result.stdout)
+        self.assertGreater(result.stdout.count("WANT_READ\n"), 90)
+
     def test_A46_nobody_is_trusted_unasked(self):
         result = run("5_coroutines", self.home, SSL_CERT_FILE="/dev/null")
 
@@ -249,7 +292,8 @@ class Aio(OnTheDemoSite):
                 for line in report.splitlines() if line.startswith("http://")}
 
     def test_finds_the_pages_that_there_are(self):
-        for options in [(), ("--select",), ("--max-tasks", "1"), ("--lenient",)]:
+        for options in [(), ("--select",), ("--max-tasks", "1"), ("--max_tasks", "3"),
+                        ("--lenient",), ("--strict",), ("--max_redirect", "0", "--max_tries", "1")]:
             with self.subTest(options):
                 result = run("6_aio", *options, self.plain)
                 self.assertEqual(result.returncode, 0, result.stderr)
