@@ -209,9 +209,9 @@ class Spin(OnTheDemoSite):
 class Callbacks(OnTheDemoSite):
     def test_A8_an_edge_is_told_once(self):
         self.assertEqual(run("4_callbacks", "--edge").stdout,
-                         "level, reads once:        3 calls, 0 bytes left behind\n"
-                         "edge, reads once:         1 calls, 5904 bytes left behind\n"
-                         "edge, reads until EAGAIN: 1 calls, 0 bytes left behind\n")
+                         "level, reads once:        calls: 3, bytes left behind: 0\n"
+                         "edge, reads once:         calls: 1, bytes left behind: 5904\n"
+                         "edge, reads until EAGAIN: calls: 1, bytes left behind: 0\n")
 
     def test_the_stack_of_an_error_is_ripped(self):
         result = run("4_callbacks", "--rip", f"{self.rough}hostile/hang-up.html")
