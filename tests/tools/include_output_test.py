@@ -90,6 +90,20 @@ class Documentation(Shown):
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
             self.assertEqual(named - known, set(), page.name)
 
+    def test_what_the_book_says_of_its_figures_holds(self):
+        stored = json.loads((ROOT / "docs/ladder/figures.json").read_text())
+        of = {row["name"]: row["figures"] for row in stored["rows"]}
+        for name in ("3_spin", "4_callbacks", "5_coroutines"):
+            self.assertGreater(of["2_threads"]["busy_rate"], of[name]["busy_rate"],
+                               "chapters 2 and 6: on few busy connections threads do well")
+        self.assertGreater(of["3_spin"]["busy_cpu_us"], 2 * of["2_threads"]["busy_cpu_us"],
+                           "chapter 3: most of its work is asking")
+        for name in ("4_callbacks", "5_coroutines", "6_aio"):
+            self.assertGreater(of["2_threads"]["sleepy_cpu_us"], of[name]["sleepy_cpu_us"],
+                               "chapter 6: many waiting threads pay for their switches")
+        self.assertGreater(of["5_coroutines"]["connection_kib"],
+                           2 * of["4_callbacks"]["connection_kib"], "chapter 5: the buffer")
+
     def test_every_program_of_the_ladder_is_run_in_the_book(self):
         book = "".join(page.read_text() for page in (ROOT / "docs/ladder").glob("*.md"))
         for program in sorted((ROOT / "examples/ladder").glob("*.cpp")):
