@@ -95,7 +95,18 @@ function(weft_test name)
     set(properties PROPERTIES LABELS threads)
     add_dependencies(threads_tests ${name}_test)
   endif()
-  gtest_discover_tests(${name}_test NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 ${properties})
+  weft_discover_tests(${name}_test ${properties})
+endfunction()
+
+# weft_discover_tests(TARGET [PROPERTIES ...]): each of its tests is one for ctest. CMake 3.25 calls
+# a typed test whose types have names Suite.Test<Suite/Name.  # TypeParam = ...>; here it is
+# Suite/Name.Test, as gtest itself has it.
+function(weft_discover_tests target)
+  gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 ${ARGN})
+  set(typed "(\\w+)[.](\\w+)<\\1/(\\w+)[.] +# TypeParam = [^]]*>")
+  add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+    COMMAND sed -i -E "s,${typed},\\1/\\3.\\2,"
+      "${CMAKE_CURRENT_BINARY_DIR}/${target}[1]_tests.cmake")
 endfunction()
 
 # weft_script_test(name COMMAND...): a test that is no C++ of ours. Label `once`: the sanitizers'

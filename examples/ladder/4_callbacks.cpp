@@ -199,7 +199,7 @@ void show_reader(const char* name, unsigned edge, bool until_dry) {
             if (!until_dry) break;
         }
     }
-    std::printf("%-25s %d calls, %zd bytes left behind\n", name, calls, left);
+    std::printf("%-25s calls: %d, bytes left behind: %zd\n", name, calls, left);
 }
 
 // Nobody catches, so the stack of the throw is still there: its functions, but for the library's.

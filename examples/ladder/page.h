@@ -43,6 +43,7 @@ public:
         std::string port = url.starts_with("https:") ? "443" : "80";
         if (colon < slash) port = url.substr(colon + 1, slash - colon - 1);
         host = url.substr(start, colon - start);
+        authority = url.substr(start, slash - start);
         if (slash < url.size()) root = url.substr(slash);
         if (getaddrinfo(host.c_str(), port.c_str(), nullptr, &found_) != 0) {
             throw std::runtime_error("no address for '" + host + "'");
@@ -59,10 +60,11 @@ public:
     socklen_t address_size() const { return found_->ai_addrlen; }
 
     std::string request(const std::string& url) const {
-        return "GET " + url + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n";
+        return "GET " + url + " HTTP/1.0\r\nHost: " + authority + "\r\n\r\n";
     }
 
-    std::string host;
+    std::string host;       // "127.0.0.2"
+    std::string authority;  // "127.0.0.2:8080": the host, and the port if the URL names one.
     std::string root = "/";
 
 private:

@@ -183,6 +183,8 @@ int main(int argc, char** argv) {
     } catch (const weft::UsageError& error) {
         fmt::print(stderr, "weft: error: {}\n", error.what());
         return weft::cli::exit_usage;
+    } catch (const weft::aio::KeyboardInterrupt&) {
+        return weft::cli::exit_forced;  // Where nothing is there to be finished first.
     } catch (const weft::frontier::StoreError& error) {
         fmt::print(stderr, "weft: error: {}\n", error.what());
         return weft::cli::exit_file;

@@ -382,6 +382,24 @@ class Ends(Crawling):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(self.pages("kept")), 51)
 
+    def test_h99_a_second_signal_while_the_end_is_written_is_no_fault(self):
+        # The crawl had given SIGINT back by then, and its end said "error: interrupted", status 1.
+        home = self.start_demo_site("--pages", "1000")
+        for attempt in range(25):
+            crawl = self.start("crawl", "--wait", "0.01", "-o", f"kept{attempt}", home)
+            while not list(self.path.glob(f"kept{attempt}/archive/*.warc.gz")):
+                self.assertIsNone(crawl.poll())
+
+            crawl.send_signal(signal.SIGINT)
+            self.assertIn("once more", crawl.stderr.readline())
+            for _ in range(attempt * 4000):  # Another moment each time.
+                pass
+            crawl.send_signal(signal.SIGINT)
+            _, errors = crawl.communicate(timeout=PATIENCE_SECONDS)
+
+            self.assertIn(crawl.returncode, (11, 13, -signal.SIGINT), errors)
+            self.assertNotIn("error", errors)
+
     def test_h99_signals_that_mean_nothing_change_nothing(self):
         crawl = self.start_long_crawl()
         for harmless in (signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):

@@ -10,9 +10,12 @@ import pathlib
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import urllib.request
 
@@ -32,6 +35,33 @@ def run(program, *arguments, **environment):
 
 def limit_address_space():
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def has_read_all(port):
+    """Whether the socket at this port has taken what has come for it, as the kernel sees it."""
+    table = pathlib.Path("/proc/net/tcp").read_text()
+    return re.search(rf" [0-9A-F]{{8}}:{port:04X} \S+ 01 \S+:00000000 ", table) is not None
+
+
+def pass_on_in_bytes(server, port):
+    """One connection to the port. The first twenty bytes of what the server says come one by one,
+    the next when the last was read: the beginning of its handshake."""
+    near, _ = server.accept()
+    with near, socket.create_connection(("127.0.0.1", port)) as far:
+        reader = near.getpeername()[1]
+        to_server = threading.Thread(target=lambda: [far.sendall(piece) for piece
+                                                     in iter(lambda: near.recv(4096), b"")])
+        to_server.start()
+        for size in [*[1] * 20, *[4096] * 10_000]:
+            piece = far.recv(size)
+            if not piece:
+                break
+            near.sendall(piece)
+            give_up = time.monotonic() + 1
+            while size == 1 and not has_read_all(reader) and time.monotonic() < give_up:
+                os.sched_yield()
+        near.shutdown(socket.SHUT_WR)
+        to_server.join()
 
 
 class Site:
@@ -179,9 +209,9 @@ class Spin(OnTheDemoSite):
 class Callbacks(OnTheDemoSite):
     def test_A8_an_edge_is_told_once(self):
         self.assertEqual(run("4_callbacks", "--edge").stdout,
-                         "level, reads once:        3 calls, 0 bytes left behind\n"
-                         "edge, reads once:         1 calls, 5904 bytes left behind\n"
-                         "edge, reads until EAGAIN: 1 calls, 0 bytes left behind\n")
+                         "level, reads once:        calls: 3, bytes left behind: 0\n"
+                         "edge, reads once:         calls: 1, bytes left behind: 5904\n"
+                         "edge, reads until EAGAIN: calls: 1, bytes left behind: 0\n")
 
     def test_the_stack_of_an_error_is_ripped(self):
         result = run("4_callbacks", "--rip", f"{self.rough}hostile/hang-up.html")
@@ -231,6 +261,19 @@ class Secure(unittest.TestCase):
         self.assertIn("WANT_READ\n", result.stdout)
         self.assertIn("200 /\n200 /b.html\n2 pages", result.stdout)
 
+    def test_A43_a_handshake_that_comes_byte_by_byte(self):
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        port = int(re.search(r":(\d+)/", self.home)[1])
+        threading.Thread(target=pass_on_in_bytes, args=(server, port), daemon=True).start()
+
+        result = run("5_coroutines", "--verbose", "--list",
+                     f"https://127.0.0.1:{server.getsockname()[1]}/none.html",
+                     SSL_CERT_FILE=self.certificate)
+
+        self.assertIn("404 /none.html\n1 pages", result.stdout)
+        self.assertGreater(result.stdout.count("WANT_READ\n"), 18)
+
     def test_A46_nobody_is_trusted_unasked(self):
         result = run("5_coroutines", self.home, SSL_CERT_FILE="/dev/null")
 
@@ -249,7 +292,8 @@ class Aio(OnTheDemoSite):
                 for line in report.splitlines() if line.startswith("http://")}
 
     def test_finds_the_pages_that_there_are(self):
-        for options in [(), ("--select",), ("--max-tasks", "1"), ("--lenient",)]:
+        for options in [(), ("--select",), ("--max-tasks", "1"), ("--max_tasks", "3"),
+                        ("--lenient",), ("--strict",), ("--max_redirect", "0", "--max_tries", "1")]:
             with self.subTest(options):
                 result = run("6_aio", *options, self.plain)
                 self.assertEqual(result.returncode, 0, result.stderr)
@@ -370,11 +414,39 @@ class Around(unittest.TestCase):
         self.assertRegex(output, r"\A(\d s: +\d+ pages, +\d+ bytes\n){4}done: 20 pages\n\Z")
 
 
+class Measure(unittest.TestCase):
+    def test_A12_it_prints_a_row_for_each_way_of_waiting(self):
+        build = WEFT.parents[2]
+        result = subprocess.run([SOURCES.parents[1] / "docs/ladder/measure", "--quick", "--build",
+                                 build], capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+                                check=False)
+
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line.split(" | ") for line in result.stdout.splitlines()]
+        self.assertIn("busy: pages/s", rows[0])
+        self.assertIn("sleepy: pages/s", rows[0])
+        names = [row[0].strip("| `") for row in rows[2:]]
+        self.assertEqual(names[:7], [*STEPS, "6_aio", "asyncio"])
+        for row in rows[2:]:
+            self.assertGreater(int(row[1].replace(",", "")), 0, row)
+            self.assertRegex(row[2], r"^[\d,]+ us$")
+
+
 class Sizes(unittest.TestCase):
     def test_each_step_is_short(self):
         for file in sorted(SOURCES.glob("*.cpp")):
             limit = 500 if file.name.startswith("6") else 250
             self.assertLess(len(file.read_text().splitlines()), limit, file.name)
+
+    def test_up_to_step_4_there_is_none_but_the_c_and_the_compilers_library(self):
+        own = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2",
+               "ld-linux-aarch64.so.1"}
+        for step in STEPS:
+            listed = subprocess.run(["readelf", "--dynamic", "--wide", PROGRAMS / step],
+                                    capture_output=True, text=True, check=True).stdout
+            needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", listed))
+            more = {"libssl.so.3", "libcrypto.so.3"} if step == "5_coroutines" else set()
+            self.assertLessEqual(needed - more, own, step)
 
     def test_up_to_step_5_there_is_no_library_of_ours(self):
         for step in STEPS:

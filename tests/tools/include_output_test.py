@@ -1,6 +1,6 @@
 """tools/include-output: the commands of the documentation work, and say what it shows.
 
-include_output_test.py BUILD_FOLDER
+include_output_test.py BUILD_FOLDER [CLASS...]
 """
 
 import json
@@ -48,10 +48,30 @@ def run(*arguments):
                           capture_output=True, text=True, check=False)
 
 
-class Documentation(unittest.TestCase):
-    def test_every_command_works_and_says_what_is_shown(self):
-        result = run("--check")
+class Shown(unittest.TestCase):
+    """Every command works and says what is shown; in parts, as each takes its time."""
+
+    def check(self, pages):
+        result = run("--check", *pages)
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+
+class Guide(Shown):
+    def test_every_command_works_and_says_what_is_shown(self):
+        self.check([ROOT / "README.md", *sorted(ROOT.glob("docs/guide/*.md"))])
+
+
+class Ladder(Shown):
+    def test_every_command_works_and_says_what_is_shown(self):
+        self.check(sorted(ROOT.glob("docs/ladder/**/*.md")))
+
+
+class Documentation(Shown):
+    def test_every_command_elsewhere_works_too(self):
+        elsewhere = [page for page in sorted(ROOT.glob("docs/**/*.md"))
+                     if page.relative_to(ROOT).parts[1] not in ("guide", "ladder")]
+        self.assertGreater(len(elsewhere), 5)
+        self.check(elsewhere)
 
     def test_no_command_is_shown_that_nothing_runs(self):
         pages = [ROOT / "README.md", *ROOT.glob("docs/guide/*.md"),
@@ -69,6 +89,20 @@ class Documentation(unittest.TestCase):
             text = re.sub(r"(?m)^.*\b(cmake|timeout) .*$", "", page.read_text())
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
             self.assertEqual(named - known, set(), page.name)
+
+    def test_what_the_book_says_of_its_figures_holds(self):
+        stored = json.loads((ROOT / "docs/ladder/figures.json").read_text())
+        of = {row["name"]: row["figures"] for row in stored["rows"]}
+        for name in ("3_spin", "4_callbacks", "5_coroutines"):
+            self.assertGreater(of["2_threads"]["busy_rate"], of[name]["busy_rate"],
+                               "chapters 2 and 6: on few busy connections threads do well")
+        self.assertGreater(of["3_spin"]["busy_cpu_us"], 2 * of["2_threads"]["busy_cpu_us"],
+                           "chapter 3: most of its work is asking")
+        for name in ("4_callbacks", "5_coroutines", "6_aio"):
+            self.assertGreater(of["2_threads"]["sleepy_cpu_us"], of[name]["sleepy_cpu_us"],
+                               "chapter 6: many waiting threads pay for their switches")
+        self.assertGreater(of["5_coroutines"]["connection_kib"],
+                           2 * of["4_callbacks"]["connection_kib"], "chapter 5: the buffer")
 
     def test_every_program_of_the_ladder_is_run_in_the_book(self):
         book = "".join(page.read_text() for page in (ROOT / "docs/ladder").glob("*.md"))
@@ -117,6 +151,12 @@ class Pages(unittest.TestCase):
 
         run("--root", self.root)
         self.assertIn("\nhttp://127.0.0.2:8080/\n", self.page.read_text())
+
+    def test_the_folder_of_the_run_is_not_shown(self):
+        self.page.write_text("<!-- run: pwd -->\n")
+
+        run("--root", self.root)
+        self.assertIn("$ pwd\n~\n", self.page.read_text())
 
     def test_a_difference_is_seen_and_not_written(self):
         text = "<!-- run: echo new -->\n```console\n$ echo new\nold\n```\n"
