@@ -10,7 +10,6 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::size_t kMergeWidth = 8;
-constexpr std::size_t kTableBytesPerPrint = 19;  // The most that SeenTable takes, but for a few.
 
 }  // namespace
 
@@ -53,7 +52,8 @@ void SeenSet::open(std::span<const RunName> runs) {
         runs_.push_back({name, std::make_unique<SeenRun>(files_, path_of(name.number))});
         count += runs_.back().file->count();
     }
-    if (count * kTableBytesPerPrint <= memory_max_) {
+    if (SeenTable::memory_bytes_for(count) <= memory_max_) {
+        table_.reserve(count);
         load_table();
     } else {
         spill();

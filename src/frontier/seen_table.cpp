@@ -21,6 +21,25 @@ constexpr std::size_t next_capacity(std::size_t capacity) {
 
 }  // namespace
 
+// A part may get a few more than its share.
+std::size_t SeenTable::capacity_for(std::size_t count) {
+    const std::size_t share = count / (std::size_t{1} << kPartBits);
+    return share / 4 * 5 + share / 32 + kFirstCapacity;
+}
+
+void SeenTable::reserve(std::size_t count) {
+    const std::size_t capacity = capacity_for(count);
+    for (Part& part : parts_) {
+        if (part.capacity < capacity) grow(part, capacity);
+    }
+}
+
+std::size_t SeenTable::memory_bytes_for(std::size_t count) {
+    const std::size_t part = (capacity_for(count) + kOverflowSlots) * sizeof(Fingerprint);
+    const bool is_large = part >= ZeroArray<Fingerprint>::kLargeBytes;
+    return (part + (is_large ? ZeroArray<Fingerprint>::kHugePage : 0)) << kPartBits;
+}
+
 void SeenTable::prefetch(const Fingerprint& print) const {
     const Part& part = parts_[part_of(print)];
     if (part.capacity == 0) return;
@@ -39,13 +58,14 @@ bool SeenTable::contains(const Fingerprint& print) const {
 
 bool SeenTable::insert(const Fingerprint& print) {
     Part& part = parts_[part_of(print)];
-    if (part.capacity == 0 || is_full(part.size, part.capacity)) grow(part);
+    if (is_full(part.size, part.capacity)) grow(part, next_capacity(part.capacity));
     for (;;) {
         std::size_t place = part.place_of(print);
         while (!part.slots[place].is_none() && part.slots[place] < print) ++place;
         if (part.slots[place] == print) return false;
         if (put(part, place, print)) break;
-        grow(part);  // Clusters have filled the room at the end: rare, and never twice in a row.
+        // Clusters have filled the room at the end: rare, and never twice in a row.
+        grow(part, next_capacity(part.capacity));
     }
     ++size_;
     return true;
@@ -62,9 +82,9 @@ bool SeenTable::put(Part& part, std::size_t place, const Fingerprint& print) {
     return true;
 }
 
-void SeenTable::grow(Part& part) {
+void SeenTable::grow(Part& part, std::size_t capacity) {
     Part larger;
-    larger.slots = ZeroArray<Fingerprint>(next_capacity(part.capacity) + kOverflowSlots);
+    larger.slots = ZeroArray<Fingerprint>(capacity + kOverflowSlots);
     larger.capacity = larger.slots.size() - kOverflowSlots;
     // In order: each goes to its place or right behind the one before.
     std::size_t free = 0;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 
-#include "frontier/fingerprint.h"
 #include "base/zero_array.h"
+#include "frontier/fingerprint.h"
 
 namespace weft::frontier {
 
@@ -16,6 +16,13 @@ namespace weft::frontier {
 // first larger one, and a walk gives all in order, ready to be written as a sorted run.
 class SeenTable {
 public:
+    // Makes room for so many, all told. Else many put in in ascending order would crowd together at
+    // the front of a part that is still small.
+    void reserve(std::size_t count);
+
+    // What that takes, at most.
+    static std::size_t memory_bytes_for(std::size_t count);
+
     // Brings the place of `print` into the cache: for all links of a page, then contains() or
     // insert() for each. At ten million that is a third of the time.
     void prefetch(const Fingerprint& print) const;
@@ -55,7 +62,8 @@ private:
     };
 
     static std::size_t part_of(const Fingerprint& print) { return print.high >> (64 - kPartBits); }
-    void grow(Part& part);
+    static std::size_t capacity_for(std::size_t count);
+    void grow(Part& part, std::size_t capacity);
     static bool put(Part& part, std::size_t place, const Fingerprint& print);
 
     std::array<Part, 1 << kPartBits> parts_;
