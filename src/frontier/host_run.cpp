@@ -72,7 +72,7 @@ HostImage decode_image(Decoder decoder) {
 
 HostRunWriter::HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
                              std::size_t host_count_max)
-    : out_(files, path), filter_(host_count_max) {}
+    : out_(files, path), filter_(BloomShape::of(host_count_max)) {}
 
 void HostRunWriter::end_host(const HostImage& image) {
     const std::string bytes = encode_image(image);
@@ -105,10 +105,11 @@ void HostRunWriter::end_index() {
 void HostRunWriter::finish() {
     end_index();
     const std::string due_segments = dues_.finish();
+    const std::string_view filter_bytes = std::as_const(filter_).bytes();
     std::string footer;
     put_fixed64(footer, host_count_);
     put_bytes(footer, fences_);
-    put_bytes(footer, filter_.bytes());
+    put_bytes(footer, filter_bytes);
     put_bytes(footer, due_segments);
     out_.finish(footer);
 }
@@ -120,7 +121,9 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     const std::string_view fences = decoder.bytes();
     fences_.resize(fences.size() / sizeof(Fence));
     std::memcpy(fences_.data(), fences.data(), fences.size());
-    filter_ = Bloom::from_bytes(decoder.bytes());
+    const std::string_view filter = decoder.bytes();
+    filter_ = Bloom({.block_count = filter.size() / (BloomShape::kBlockBits / 8)});
+    std::ranges::copy(filter, filter_.bytes().begin());
     due_segments_ = decoder.bytes();
 }
 
