@@ -16,8 +16,9 @@
 #include "frontier/disk_frontier.h"
 
 // What the frontier on disk costs: CPU time of all threads, commits grouped as in a crawl with 64
-// fetches at once. `embedded N` adds N million URLs within 512 MiB instead (100: the
-// long run), `embedded page` or `page10M` measures a page alone, with few or many URLs known.
+// fetches at once. `embedded N` adds N million URLs instead (100: the long run) within the memory
+// that a crawl with --memory 512MiB gives its frontier, or `embedded N MIB` within so much;
+// `embedded page` or `page10M` measures a page alone, with few or many URLs known.
 namespace weft::bench {
 namespace {
 
@@ -30,7 +31,9 @@ using frontier::Visit;
 
 constexpr std::size_t kLinks = 40;
 constexpr std::size_t kNewLinks = 5;
-constexpr std::uint64_t kMemory = 400_MiB;  // Of the 512 that a crawl may take.
+constexpr std::uint64_t kMemory = 400_MiB;
+constexpr std::uint64_t kCrawlShare =
+    128_MiB;  // Of --memory 512MiB, as `weft crawl` shares it out.
 
 std::filesystem::path make_folder(std::string_view name) {
     const std::filesystem::path path =
@@ -140,12 +143,13 @@ Co<> measure_pages() {
     figure("frontier_page_10M_to_10k", large / small, "ratio", "<=1.2");
 }
 
-Co<> measure_adding(std::uint64_t millions, std::string_view name, std::string_view bar) {
+Co<> measure_adding(std::uint64_t millions, std::uint64_t memory_bytes, std::string_view bar) {
+    const std::string name = fmt::format("{}M", millions);
     const std::filesystem::path path = make_folder("add");
     const std::uint64_t count = millions * 1'000'000;
     const MadeUrls urls(count / 100);
     DiskOptions options;
-    options.memory_bytes = kMemory;
+    options.memory_bytes = memory_bytes;
     options.commits_on_loop = true;
     {
         const double start = cpu_seconds();
@@ -161,7 +165,7 @@ Co<> measure_adding(std::uint64_t millions, std::string_view name, std::string_v
     figure(fmt::format("frontier_add_{}_memory", name), resident_mebibytes(), "MiB", "<=563");
     const auto start = std::chrono::steady_clock::now();
     DiskOptions again;
-    again.memory_bytes = kMemory;
+    again.memory_bytes = memory_bytes;
     const auto frontier = co_await DiskFrontier::open(path, std::move(again));
     const std::optional<Visit> first = co_await frontier->next();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -187,9 +191,15 @@ int main(int argc, char** argv) {
             return 0;
         }
         std::from_chars(text.data(), text.data() + text.size(), millions);
-        aio::run(bench::measure_adding(millions, fmt::format("{}M", millions), ">=100000"));
+        std::uint64_t memory_bytes = bench::kCrawlShare;
+        if (argc > 2) {
+            const std::string_view mebibytes = argv[2];
+            std::from_chars(mebibytes.data(), mebibytes.data() + mebibytes.size(), memory_bytes);
+            memory_bytes *= 1_MiB;
+        }
+        aio::run(bench::measure_adding(millions, memory_bytes, ">=100000"));
         return 0;
     }
-    aio::run(bench::measure_adding(10, "10M", ">=300000"));
+    aio::run(bench::measure_adding(10, bench::kMemory, ">=300000"));
     aio::run(bench::measure_pages());
 }

@@ -58,9 +58,13 @@ void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
 }
 
 void Dispatcher::line_up(Host& host) {
-    if (host.is_in_line) line_.erase({host.line_time, host.id});
+    const WallTime time = due_time(host);
+    if (host.is_in_line) {
+        if (host.line_time == time) return;
+        line_.erase({host.line_time, host.id});
+    }
     host.is_in_line = true;
-    host.line_time = due_time(host);
+    host.line_time = time;
     line_.emplace(host.line_time, host.id);
 }
 
@@ -105,7 +109,7 @@ void Dispatcher::retire(Host& host) {
     for (Lane& lane : host.lanes) {
         for (Pending& pending : lane.pending) pending.is_on_bench = false;
     }
-    if (std::exchange(host.is_on_bench, false)) --bench_count_;
+    if (host.is_on_bench) leave_bench(host);
     if (host.waiting_count() > 0) line_up(host);
 }
 
@@ -113,18 +117,24 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
     bool has_pending = false;
     for (Lane& lane : host.lanes) {
         while (lane.pending.size() < window_ && lane.taken < lane.next) ledger_.take(host, lane);
-        if (lane.disk)
-            lane.disk->read.clear();  // Cheap to read again; too much to keep for every host.
         has_pending |= !lane.pending.empty();
         for (Pending& pending : lane.pending) {
             if (std::exchange(pending.is_on_bench, true)) continue;
             deliveries.push_back(make_delivery(host, lane, pending));
         }
     }
-    if (has_pending != host.is_on_bench) {
-        host.is_on_bench = has_pending;
-        bench_count_ += has_pending ? 1 : std::size_t(-1);
+    if (has_pending && !host.is_on_bench) {
+        host.is_on_bench = true;
+        ++bench_count_;
     }
+    if (!has_pending && host.is_on_bench) leave_bench(host);
+}
+
+void Dispatcher::leave_bench(Host& host) {
+    host.is_on_bench = false;
+    --bench_count_;
+    host.has_parts = false;  // Cheap to find again; too much to keep for every host.
+    for (Lane& lane : host.lanes) lane.disk.reset();
 }
 
 void Dispatcher::after_checkpoint() {

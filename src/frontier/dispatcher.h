@@ -55,6 +55,7 @@ private:
     Host* take_first(WallTime latest, std::size_t& load_count);
     WallTime first_time();
     void deliver(Host& host, std::vector<Delivery>& deliveries);
+    void leave_bench(Host& host);
     bool has_room() const { return bench_count_ < bench_count_max_; }
 
     Ledger& ledger_;

@@ -89,12 +89,9 @@ private:
                 if (note_if_it(pending)) return;
             }
             while (lane.taken < lane.next && left > 0) {
-                const std::vector<Pending> entries = HostRuns::read_entries(lane);
-                for (const Pending& pending : entries) {
-                    if (note_if_it(pending)) return;
-                }
-                lane.taken += entries.size();
-                left -= std::min<std::uint64_t>(left, entries.size());
+                if (note_if_it(HostRuns::read_entry(lane))) return;
+                ++lane.taken;
+                --left;
             }
         }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "frontier/chunk.h"
 #include "frontier/entry.h"
 
 namespace weft::frontier {
@@ -55,7 +56,7 @@ struct LanePart {
 
 struct LaneOnDisk {
     std::vector<LanePart> parts;  // Oldest first.
-    std::vector<Pending> read;    // From Lane::taken on, read ahead; the next one last.
+    ChunkReader chunk;            // At Lane::taken, or before it, or of no use.
 };
 
 // The URLs of one host and one priority, numbered in the order in which they came:

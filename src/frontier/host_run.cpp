@@ -14,24 +14,6 @@ constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kIndexCountMax = 256;
 constexpr std::size_t kPlaceSize = 20;
 
-std::size_t shared_prefix(std::string_view a, std::string_view b) {
-    const auto [end, other] = std::ranges::mismatch(a, b);
-    return static_cast<std::size_t>(end - a.begin());
-}
-
-void put_difference(std::string& out, std::string_view text, std::string& before) {
-    const std::size_t shared = shared_prefix(text, before);
-    put_varint(out, shared);
-    put_bytes(out, text.substr(shared));
-    before.resize(shared);
-    before.append(text.substr(shared));
-}
-
-void read_difference(Decoder& decoder, std::string& text) {
-    text.resize(std::min<std::size_t>(text.size(), decoder.varint()));
-    text.append(decoder.bytes());
-}
-
 std::string encode_image(const HostImage& image) {
     std::string out;
     put_fixed64(out, image.id);
@@ -88,60 +70,9 @@ HostImage decode_image(Decoder decoder) {
 
 }  // namespace
 
-void ChunkPacker::add(std::string_view entry, std::string_view referrer) {
-    put_difference(body_, entry, entry_);
-    put_difference(body_, referrer, referrer_);
-    if (++count_ == Chunk::kCountMax) end_chunk();
-}
-
-void ChunkPacker::end_chunk() {
-    if (count_ == 0) return;
-    std::string head;
-    put_fixed64(head, next_);
-    put_fixed64(head, count_);
-    put_fixed64(head, body_.size());
-    body_.insert(0, head);
-    put_fixed64(ready_, hash64(body_));
-    ready_ += body_;
-    next_ += count_;
-    count_ = 0;
-    body_.clear();
-    entry_.clear();
-    referrer_.clear();
-}
-
-std::string ChunkPacker::take(bool all) {
-    if (all) end_chunk();
-    return std::exchange(ready_, {});
-}
-
-Chunk read_chunk_head(std::string_view bytes) {
-    Decoder decoder(bytes.substr(kChecksumSize));
-    Chunk chunk;
-    chunk.first = decoder.fixed64();
-    chunk.count = decoder.fixed64();
-    chunk.size = Chunk::kHeadSize + decoder.fixed64();
-    return chunk;
-}
-
-bool read_chunk(std::string_view bytes, std::vector<Pending>& entries) {
-    const Chunk chunk = read_chunk_head(bytes);
-    const std::string_view body = bytes.substr(0, chunk.size).substr(kChecksumSize);
-    if (Decoder(bytes).fixed64() != hash64(body)) return false;
-    Decoder decoder(body.substr(Chunk::kHeadSize - kChecksumSize));
-    std::string entry;
-    std::string referrer;
-    for (std::uint64_t i = 0; i < chunk.count; ++i) {
-        read_difference(decoder, entry);
-        read_difference(decoder, referrer);
-        entries.emplace_back(chunk.first + i, entry, referrer);
-    }
-    return true;
-}
-
 HostRunWriter::HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
                              std::size_t host_count_max)
-    : out_(files, path), filter_(host_count_max) {}
+    : out_(files, path), filter_(BloomShape::of(host_count_max)) {}
 
 void HostRunWriter::end_host(const HostImage& image) {
     const std::string bytes = encode_image(image);
@@ -174,10 +105,11 @@ void HostRunWriter::end_index() {
 void HostRunWriter::finish() {
     end_index();
     const std::string due_segments = dues_.finish();
+    const std::string_view filter_bytes = std::as_const(filter_).bytes();
     std::string footer;
     put_fixed64(footer, host_count_);
     put_bytes(footer, fences_);
-    put_bytes(footer, filter_.bytes());
+    put_bytes(footer, filter_bytes);
     put_bytes(footer, due_segments);
     out_.finish(footer);
 }
@@ -189,7 +121,9 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     const std::string_view fences = decoder.bytes();
     fences_.resize(fences.size() / sizeof(Fence));
     std::memcpy(fences_.data(), fences.data(), fences.size());
-    filter_ = Bloom::from_bytes(decoder.bytes());
+    const std::string_view filter = decoder.bytes();
+    filter_ = Bloom({.block_count = filter.size() / (BloomShape::kBlockBits / 8)});
+    std::ranges::copy(filter, filter_.bytes().begin());
     due_segments_ = decoder.bytes();
 }
 

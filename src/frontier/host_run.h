@@ -14,47 +14,6 @@
 
 namespace weft::frontier {
 
-// Entries that follow one another in a lane, packed together: what is read at once.
-struct Chunk {
-    std::uint64_t first = 0;  // Sequence of the first entry.
-    std::uint64_t count = 0;
-    std::size_t size = 0;  // Of all of it.
-
-    static constexpr std::size_t kHeadSize = 32;  // Checksum, first, count, size.
-    static constexpr std::uint64_t kCountMax = 16;
-};
-
-// Packs entries: each is written as its difference to the one before.
-class ChunkPacker {
-public:
-    // `first` is the sequence of the first entry of the chunk to come.
-    explicit ChunkPacker(std::uint64_t first) : next_(first) {}
-
-    void add(std::string_view entry, std::string_view referrer);
-
-    // Whether there are chunks that are complete.
-    bool is_ready() const { return !ready_.empty(); }
-
-    // These; with `all` also the last one.
-    std::string take(bool all);
-
-private:
-    void end_chunk();
-
-    std::uint64_t next_;
-    std::uint64_t count_ = 0;
-    std::string body_;
-    std::string entry_;
-    std::string referrer_;
-    std::string ready_;
-};
-
-// What the chunk at the front of `bytes` is. REQUIRES: at least kHeadSize bytes.
-Chunk read_chunk_head(std::string_view bytes);
-
-// Its entries; false if the checksum is wrong. REQUIRES: the whole chunk.
-bool read_chunk(std::string_view bytes, std::vector<Pending>& entries);
-
 // A host as a run has it: its state when the run was written, and where those entries of its lanes
 // are that this run holds.
 struct HostImage {

@@ -92,33 +92,41 @@ void HostRuns::find_parts(Host& host) {
     host.has_parts = true;
 }
 
-std::vector<Pending> HostRuns::read_entries(Lane& lane) {
-    std::vector<Pending> entries;
+Pending HostRuns::read_entry(Lane& lane) {
+    ChunkReader& chunk = lane.disk->chunk;
+    do {
+        if (chunk.is_at_end()) chunk = read_chunk(lane);
+        chunk.advance();
+    } while (chunk.sequence() < lane.taken);
+    WEFT_ASSERT(chunk.sequence() == lane.taken);
+    return Pending(lane.taken, chunk.entry(), chunk.referrer());
+}
+
+// The one that holds the entry at `taken`.
+ChunkReader HostRuns::read_chunk(Lane& lane) {
     std::string bytes;
-    while (entries.empty()) {
+    for (;;) {
         std::vector<LanePart>& parts = lane.parts();
         WEFT_ASSERT(!parts.empty());
         LanePart& part = parts.front();
         RunFile& file = part.run->file();
-        const std::uint64_t left = part.end - part.offset;
+        const std::uint64_t offset = part.offset;
+        const std::uint64_t left = part.end - offset;
         if (left == 0) {
             parts.erase(parts.begin());
             continue;
         }
-        if (left < Chunk::kHeadSize) file.fail(part.offset);
-        file.read(part.offset, std::min<std::uint64_t>(left, kReadSize), bytes);
+        if (left < Chunk::kHeadSize) file.fail(offset);
+        file.read(offset, std::min<std::uint64_t>(left, kReadSize), bytes);
         const Chunk chunk = read_chunk_head(bytes);
-        if (chunk.size > left) file.fail(part.offset);
-        if (chunk.first + chunk.count <= lane.taken) {
-            part.offset += chunk.size;
-            continue;
-        }
-        if (chunk.size > bytes.size()) file.read(part.offset, chunk.size, bytes);
-        if (!read_chunk(bytes, entries)) file.fail(part.offset);
+        if (chunk.size > left) file.fail(offset);
+        part.offset += chunk.size;
+        if (chunk.first + chunk.count <= lane.taken) continue;
+        if (chunk.size > bytes.size()) file.read(offset, chunk.size, bytes);
+        ChunkReader reader(bytes.substr(0, chunk.size));
+        if (!reader.is_good()) file.fail(offset);
+        return reader;
     }
-    std::erase_if(entries, [&](const Pending& entry) { return entry.sequence < lane.taken; });
-    WEFT_ASSERT(entries.front().sequence == lane.taken);
-    return entries;
 }
 
 void HostRuns::write_run(std::uint64_t number, std::span<Host* const> hosts) {

@@ -32,8 +32,9 @@ public:
     // Finds where the lanes' entries are on disk.
     void find_parts(Host& host);
 
-    // Entries of the lane from `taken` on, a few. REQUIRES: they are on disk, and found.
-    static std::vector<Pending> read_entries(Lane& lane);
+    // The entry of the lane at `taken`. REQUIRES: it is on disk, and found; none before it was
+    // read twice.
+    static Pending read_entry(Lane& lane);
 
     // Writes the hosts as run `number`; their tails are on disk then. REQUIRES: ascending ids.
     void write_run(std::uint64_t number, std::span<Host* const> hosts);
@@ -58,6 +59,7 @@ private:
     };
 
     std::filesystem::path path_of(std::uint64_t number) const;
+    static ChunkReader read_chunk(Lane& lane);
     DueList* list_of_first_due();
     void start_merge(std::uint64_t number, std::uint64_t waiting_count);
     bool is_mostly_dead(std::uint64_t waiting_count) const;

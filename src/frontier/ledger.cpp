@@ -68,26 +68,15 @@ Pending& Ledger::take(Host& host, Lane& lane) {
     WEFT_ASSERT(lane.taken < lane.next);
     host.is_dirty = true;
     if (lane.tail_count < lane.next - lane.taken) {
-        Pending pending = take_from_disk(host, lane);
+        if (!host.has_parts) runs_.find_parts(host);
+        Pending& pending = lane.pending.emplace_back(HostRuns::read_entry(lane));
         ++lane.taken;
-        return lane.pending.emplace_back(std::move(pending));
+        return pending;
     }
     const TailEntry* first = lane.tail_first;
     lane.tail_first = first->next;
     if (--lane.tail_count == 0) lane.tail_last = nullptr;
     return lane.pending.emplace_back(lane.taken++, first->bytes(), first->referrer());
-}
-
-Pending Ledger::take_from_disk(Host& host, Lane& lane) {
-    if (!host.has_parts) runs_.find_parts(host);
-    std::vector<Pending>& read = lane.disk->read;
-    if (read.empty()) {
-        read = HostRuns::read_entries(lane);
-        std::ranges::reverse(read);
-    }
-    Pending pending = std::move(read.back());
-    read.pop_back();
-    return pending;
 }
 
 std::string Ledger::end(Host& host, const Ending& ending) {

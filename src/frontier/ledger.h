@@ -121,7 +121,6 @@ public:
 
 private:
     void enqueue(Host& host, std::uint8_t lane, std::string_view entry, std::string_view referrer);
-    Pending take_from_disk(Host& host, Lane& lane);
 
     std::uint64_t seed_;
     MemoryShares shares_;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kBlockSize = 4_KiB;
 constexpr std::size_t kBlockHeadSize = 16;
 constexpr std::size_t kPerBlock = (kBlockSize - kBlockHeadSize) / sizeof(Fingerprint);
+constexpr std::size_t kFilterPiece = 64_KiB;
 constexpr std::size_t kPrintsSize = kBlockSize - kBlockHeadSize;
 
 Fingerprint print_at(std::string_view block, std::size_t place) {
@@ -24,8 +25,8 @@ Fingerprint print_at(std::string_view block, std::size_t place) {
 }  // namespace
 
 SeenRunWriter::SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
-                             std::size_t count_max)
-    : out_(files, path), filter_(count_max) {}
+                             BloomShape filter)
+    : out_(files, path), filter_out_(files, SeenRun::filter_path(path)), filter_(filter) {}
 
 void SeenRunWriter::add(const Fingerprint& print) {
     if (print == last_) return;
@@ -33,7 +34,8 @@ void SeenRunWriter::add(const Fingerprint& print) {
     last_ = print;
     if (block_.empty()) put_fixed64(fences_, print.high);
     block_.append(reinterpret_cast<const char*>(&print), sizeof print);
-    filter_.add(print.high);
+    filter_.add(print.high, filter_bytes_);
+    write_filter(false);
     ++count_;
     if (block_.size() == kPerBlock * sizeof print) end_block();
 }
@@ -48,38 +50,57 @@ void SeenRunWriter::end_block() {
     block_.clear();
 }
 
+// In pieces of one size but for the last, so that the sum can be taken when it is read.
+void SeenRunWriter::write_filter(bool all) {
+    while (filter_bytes_.size() >= kFilterPiece || (all && !filter_bytes_.empty())) {
+        const std::string_view piece = std::string_view(filter_bytes_).substr(0, kFilterPiece);
+        filter_sum_ = hash64(piece, filter_sum_);
+        filter_out_.append(piece);
+        filter_bytes_.erase(0, piece.size());
+    }
+}
+
 void SeenRunWriter::finish() {
     end_block();
-    const std::uint64_t filter_offset = out_.offset();
-    out_.append(filter_.bytes());
+    filter_.finish(filter_bytes_);
+    write_filter(true);
+    filter_out_.finish("");
     std::string footer;
     put_fixed64(footer, count_);
-    put_fixed64(footer, filter_offset);
-    put_fixed64(footer, filter_.memory_bytes());
-    put_fixed64(footer, hash64(filter_.bytes()));
+    put_fixed64(footer, out_.offset());
+    put_fixed64(footer, filter_.shape().block_count);
+    put_fixed32(footer, filter_.shape().probe_count);
+    put_fixed64(footer, filter_sum_);
     footer += fences_;
     out_.finish(footer);
 }
 
-SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path) : file_(files, path) {
+SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path)
+    : files_(files), file_(files, path) {
     const std::string footer = file_.read_footer();
     Decoder decoder(footer);
     count_ = decoder.fixed64();
-    filter_offset_ = decoder.fixed64();
-    filter_size_ = decoder.fixed64();
-    decoder.fixed64();
+    blocks_end_ = decoder.fixed64();
+    filter_shape_.block_count = decoder.fixed64();
+    filter_shape_.probe_count = decoder.fixed32();
+    filter_sum_ = decoder.fixed64();
     fences_.resize(decoder.rest().size() / sizeof(std::uint64_t));
     std::memcpy(fences_.data(), decoder.rest().data(), fences_.size() * sizeof(std::uint64_t));
 }
 
 void SeenRun::load_filter() {
     if (has_filter()) return;
-    const std::string footer = file_.read_footer();
-    const std::uint64_t sum = Decoder(std::string_view(footer).substr(24)).fixed64();
-    std::string bytes;
-    file_.read(filter_offset_, filter_size_, bytes);
-    if (hash64(bytes) != sum) file_.fail(filter_offset_);
-    filter_ = Bloom::from_bytes(bytes);
+    RunFile file(files_, filter_path(file_.path()));
+    filter_ = Bloom(filter_shape_);
+    const std::span<char> bytes = filter_.bytes();
+    std::uint64_t sum = 0;
+    std::string piece;
+    for (std::size_t place = 0; place < bytes.size(); place += piece.size()) {
+        file.read(place, std::min(kFilterPiece, bytes.size() - place), piece);
+        sum = hash64(piece, sum);
+        std::ranges::copy(piece, bytes.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+    if (sum != filter_sum_) file.fail(0);
 }
 
 bool SeenRun::contains(const Fingerprint& print) {
@@ -117,7 +138,7 @@ std::size_t SeenRun::check_block(std::size_t number, std::string_view block) con
 std::optional<Fingerprint> SeenRun::Cursor::next() {
     while (place_ == place_count_) {
         if (block_number_ == run_.fences_.size()) return std::nullopt;
-        block_ = reader_.peek(block_number_ * kBlockSize, kBlockSize, run_.filter_offset_);
+        block_ = reader_.peek(block_number_ * kBlockSize, kBlockSize, run_.blocks_end_);
         place_count_ = run_.check_block(block_number_++, block_);
         place_ = 0;
     }

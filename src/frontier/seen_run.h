@@ -11,12 +11,12 @@
 
 namespace weft::frontier {
 
-// Fingerprints in ascending order in a file, in blocks of 4 KiB, with the first of each block and a
-// filter at the end.
+// Fingerprints in ascending order in a file, in blocks of 4 KiB, with the first of each block at
+// the end; and beside it a file with a filter of them. Writing takes little memory, whatever the
+// size.
 class SeenRunWriter {
 public:
-    // `count_max` fingerprints at most.
-    SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path, std::size_t count_max);
+    SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path, BloomShape filter);
 
     // Equal ones, and those that follow, in ascending order.
     void add(const Fingerprint& print);
@@ -26,8 +26,13 @@ public:
 private:
     void end_block();
 
+    void write_filter(bool all);
+
     RunWriter out_;
-    Bloom filter_;
+    RunWriter filter_out_;
+    BloomWriter filter_;
+    std::string filter_bytes_;
+    std::uint64_t filter_sum_ = 0;
     std::string block_;
     std::string fences_;
     Fingerprint last_;
@@ -44,11 +49,15 @@ public:
     bool contains(const Fingerprint& print);
     void prefetch(const Fingerprint& print) const { filter_.prefetch(print.high); }
 
+    static std::filesystem::path filter_path(std::filesystem::path path) {
+        return path += ".filter";
+    }
+
     // The filter is read when it is first wanted, and may be let go again.
     void load_filter();
     void unload_filter() { filter_ = Bloom(); }
     bool has_filter() const { return !filter_.is_empty(); }
-    std::size_t filter_bytes() const { return filter_size_; }
+    std::size_t filter_bytes() const { return filter_shape_.bytes(); }
     std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 8; }
 
     // From front to back.
@@ -69,10 +78,12 @@ public:
 private:
     std::size_t check_block(std::size_t number, std::string_view block) const;
 
+    aio::FileSystem& files_;
     RunFile file_;
     std::uint64_t count_ = 0;
-    std::uint64_t filter_offset_ = 0;
-    std::uint64_t filter_size_ = 0;
+    std::uint64_t blocks_end_ = 0;
+    BloomShape filter_shape_;
+    std::uint64_t filter_sum_ = 0;
     std::vector<std::uint64_t> fences_;
     Bloom filter_;
     std::string block_;

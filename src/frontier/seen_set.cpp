@@ -10,7 +10,6 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::size_t kMergeWidth = 8;
-constexpr std::size_t kTableBytesPerPrint = 19;  // The most that SeenTable takes, but for a few.
 
 }  // namespace
 
@@ -53,7 +52,8 @@ void SeenSet::open(std::span<const RunName> runs) {
         runs_.push_back({name, std::make_unique<SeenRun>(files_, path_of(name.number))});
         count += runs_.back().file->count();
     }
-    if (count * kTableBytesPerPrint <= memory_max_) {
+    if (SeenTable::memory_bytes_for(count) <= memory_max_) {
+        table_.reserve(count);
         load_table();
     } else {
         spill();
@@ -98,7 +98,7 @@ bool SeenSet::insert(const Fingerprint& print) {
 void SeenSet::write_run(std::uint64_t number) {
     if (new_.empty()) return;
     std::ranges::sort(new_, [](const Fingerprint& a, const Fingerprint& b) { return a < b; });
-    SeenRunWriter writer(files_, path_of(number), new_.size());
+    SeenRunWriter writer(files_, path_of(number), BloomShape::of(new_.size()));
     for (const Fingerprint& print : new_) writer.add(print);
     writer.finish();
     runs_.push_back({{.number = number, .level = 0, .count = writer.count()},
@@ -125,7 +125,7 @@ void SeenSet::fit_filters() {
     std::vector<SeenRun*> by_size;
     for (const Run& run : runs_) by_size.push_back(run.file.get());
     std::ranges::sort(by_size, {}, &SeenRun::filter_bytes);
-    std::size_t left = memory_max_ / 8 * 5;
+    std::size_t left = filter_bytes_max();
     for (SeenRun* run : by_size) {
         if (run->filter_bytes() <= left) {
             left -= run->filter_bytes();
@@ -153,20 +153,19 @@ bool SeenSet::merge_step(std::size_t bytes, std::uint64_t& next_number) {
 
 // The newest group of neighbours of one level that is large enough.
 void SeenSet::start_merge(std::uint64_t number) {
-    const std::uint64_t print_count_max = std::max<std::uint64_t>(memory_max_ / 10, 4096);
     for (std::size_t end = runs_.size(); end > 0;) {
         std::size_t first = end;
         std::uint64_t print_count = 0;
         while (first > 0 && runs_[first - 1].name.level == runs_[end - 1].name.level) {
             print_count += runs_[--first].name.count;
         }
-        if (end - first >= kMergeWidth && print_count <= print_count_max) {
+        if (end - first >= kMergeWidth) {
             const RunName target{.number = number, .level = runs_[first].name.level + 1};
             merge_ = std::make_unique<Merge>(
                 Merge{.first = first,
                       .count = end - first,
                       .target = target,
-                      .writer = SeenRunWriter(files_, path_of(number), print_count)});
+                      .writer = SeenRunWriter(files_, path_of(number), filter_shape(print_count))});
             for (std::size_t i = first; i < end; ++i) {
                 merge_->cursors.emplace_back(*runs_[i].file);
                 merge_->heads.push_back(merge_->cursors.back().next());
@@ -175,6 +174,12 @@ void SeenSet::start_merge(std::uint64_t number) {
         }
         end = first;
     }
+}
+
+// As many bits a key as let the filters of all runs of this size fit into memory.
+BloomShape SeenSet::filter_shape(std::uint64_t print_count) const {
+    const std::uint64_t bits = 8 * filter_bytes_max() / (kMergeWidth * print_count);
+    return BloomShape::of(print_count, std::clamp<std::uint64_t>(bits, 3, BloomShape::kBitsPerKey));
 }
 
 void SeenSet::finish_merge() {
@@ -191,7 +196,10 @@ void SeenSet::finish_merge() {
 }
 
 void SeenSet::remove_old() {
-    for (const std::uint64_t number : old_numbers_) files_.remove(path_of(number));
+    for (const std::uint64_t number : old_numbers_) {
+        files_.remove(path_of(number));
+        files_.remove(SeenRun::filter_path(path_of(number)));
+    }
     old_numbers_.clear();
 }
 

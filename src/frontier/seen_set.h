@@ -59,6 +59,8 @@ private:
     std::filesystem::path path_of(std::uint64_t number) const;
     void load_table();
     void spill();
+    std::size_t filter_bytes_max() const { return memory_max_ / 8 * 5; }
+    BloomShape filter_shape(std::uint64_t print_count) const;
     void fit_filters();
     bool find_on_disk(const Fingerprint& print);
     void start_merge(std::uint64_t number);

@@ -2,20 +2,27 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 
+#include "base/zero_array.h"
 #include "frontier/fingerprint.h"
 
 namespace weft::frontier {
 
 // A set of fingerprints in memory: about 17 bytes each, and always in order.
 //
-// 256 parts by the first byte, so that growing one moves a 256th and no step is long. In a part a
-// fingerprint stands at the place that its next 32 bits point to, or, where that is taken, among
-// its neighbours in ascending order: a probe touches one or two cache lines, ends at the first
-// larger one, and a walk gives all in order, ready to be written as a sorted run.
+// Sixteen parts by the first bits, so that growing one moves a sixteenth and no step is long. In a
+// part a fingerprint stands at the place that its next 32 bits point to, or, where that is taken,
+// among its neighbours in ascending order: a probe touches one or two cache lines, ends at the
+// first larger one, and a walk gives all in order, ready to be written as a sorted run.
 class SeenTable {
 public:
+    // Makes room for so many, all told. Else many put in in ascending order would crowd together at
+    // the front of a part that is still small.
+    void reserve(std::size_t count);
+
+    // What that takes, at most.
+    static std::size_t memory_bytes_for(std::size_t count);
+
     // Brings the place of `print` into the cache: for all links of a page, then contains() or
     // insert() for each. At ten million that is a third of the time.
     void prefetch(const Fingerprint& print) const;
@@ -29,36 +36,39 @@ public:
     template <class Visitor>
     void for_each(Visitor visitor) const {
         for (const Part& part : parts_) {
-            for (std::size_t i = 0; i < part.slot_count; ++i) {
+            for (std::size_t i = 0; i < part.slots.size(); ++i) {
                 if (!part.slots[i].is_none()) visitor(part.slots[i]);
             }
         }
     }
 
     std::size_t size() const { return size_; }
-    std::size_t memory_bytes() const { return slot_count_ * sizeof(Fingerprint); }
+    std::size_t memory_bytes() const { return memory_bytes_; }
     void clear();
 
 private:
+    static constexpr int kPartBits = 4;
+
     // `capacity` places that fingerprints point to, and a few behind them for the last ones, of
     // which the very last is never used.
     struct Part {
-        std::unique_ptr<Fingerprint[]> slots;
+        ZeroArray<Fingerprint> slots;
         std::size_t capacity = 0;
-        std::size_t slot_count = 0;
         std::size_t size = 0;
 
         std::size_t place_of(const Fingerprint& print) const {
-            return ((print.high >> 24) & 0xffffffffU) * capacity >> 32;
+            return ((print.high >> (64 - kPartBits - 32)) & 0xffffffffU) * capacity >> 32;
         }
     };
 
-    void grow(Part& part);
+    static std::size_t part_of(const Fingerprint& print) { return print.high >> (64 - kPartBits); }
+    static std::size_t capacity_for(std::size_t count);
+    void grow(Part& part, std::size_t capacity);
     static bool put(Part& part, std::size_t place, const Fingerprint& print);
 
-    std::array<Part, 256> parts_;
+    std::array<Part, 1 << kPartBits> parts_;
     std::size_t size_ = 0;
-    std::size_t slot_count_ = 0;
+    std::size_t memory_bytes_ = 0;
 };
 
 }  // namespace weft::frontier

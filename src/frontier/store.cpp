@@ -212,6 +212,7 @@ void Store::remove_strays() {
     std::set<std::string> known{fmt::format("log-{:06}", manifest_.log_number)};
     for (const RunName& run : manifest_.seen_runs) {
         known.insert(fmt::format("seen-{:06}", run.number));
+        known.insert(fmt::format("seen-{:06}.filter", run.number));
     }
     for (const RunName& run : manifest_.host_runs) {
         known.insert(fmt::format("hosts-{:06}", run.number));

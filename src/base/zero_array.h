@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <sys/mman.h>
+
+#include "base/units.h"
+
+namespace weft {
+
+// Memory that begins as zeros and is read at random. A large one is on huge pages where the system
+// has them: at ten million fingerprints most of a probe was the search for its page.
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+class ZeroArray {
+public:
+    static constexpr std::size_t kHugePage = 2_MiB;
+
+    // Arrays of so many bytes are rounded up to whole huge pages: less than a third is lost.
+    static constexpr std::size_t kLargeBytes = 3 * kHugePage;
+
+    ZeroArray() = default;
+
+    // At least so many elements.
+    explicit ZeroArray(std::size_t size) : bytes_(size * sizeof(T)) {
+        if (bytes_ < kLargeBytes) {
+            data_ = static_cast<T*>(std::calloc(size, sizeof(T)));
+            if (!data_ && size > 0) throw std::bad_alloc();
+            return;
+        }
+        bytes_ = (bytes_ + kHugePage - 1) / kHugePage * kHugePage;
+        data_ = static_cast<T*>(map_aligned(bytes_));
+    }
+
+    ZeroArray(ZeroArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    ZeroArray& operator=(ZeroArray&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~ZeroArray() {
+        if (bytes_ < kLargeBytes) {
+            std::free(data_);
+        } else {
+            munmap(data_, bytes_);
+        }
+    }
+
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    std::size_t size() const { return bytes_ / sizeof(T); }
+    std::size_t memory_bytes() const { return bytes_; }
+
+private:
+    static void* map_aligned(std::size_t bytes) {
+        const std::size_t room = bytes + kHugePage;
+        void* mapped =
+            mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) throw std::bad_alloc();
+        char* begin = static_cast<char*>(mapped);
+        const std::size_t before = -reinterpret_cast<std::size_t>(begin) & (kHugePage - 1);
+        if (before > 0) munmap(begin, before);
+        munmap(begin + before + bytes, kHugePage - before);
+        madvise(begin + before, bytes, MADV_HUGEPAGE);
+        return begin + before;
+    }
+
+    T* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace weft
