@@ -1,9 +1,11 @@
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "aio/executor.h"
@@ -20,9 +22,9 @@
 #include "frontier/sharded_frontier.h"
 #include "http/server.h"
 
-// What a second core brings: a crawl by one shard and by two, with one frontier on disk, each shard
-// with a made network and web of its own in its thread. No server process takes part of the cores,
-// but the web's own work is in the figures.
+// What a second core brings: a crawl by one shard on one core and by two on two, with one frontier
+// on disk, each shard with a made network and web of its own in its thread. No server process takes
+// part of the cores, but the web's own work is in the figures.
 namespace weft::bench {
 namespace {
 
@@ -62,6 +64,13 @@ private:
     std::unique_ptr<aio::Selector> epoll_ = aio::make_epoll_selector();
 };
 
+// Of "h12.test" or "/12".
+int number_in(std::string_view name) {
+    int number = 0;
+    std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    return number;
+}
+
 std::string host_name(int index) {
     return fmt::format("h{}.test", index);
 }
@@ -84,7 +93,7 @@ struct Machine {
 };
 
 http::Reply page(const std::string& target) {
-    const int number = std::atoi(target.c_str() + 1);
+    const int number = number_in(target);
     std::string html = "<!DOCTYPE html><title>made</title><body>";
     for (int i = 1; i <= kLinksPerPage; ++i) {
         html += fmt::format("<p><a href=/{}>page</a> of a made web, as small as they come",
@@ -136,10 +145,11 @@ Co<> crawl_part(Machine& machine, const crawl::Config& config, frontier::Frontie
 
 Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, std::size_t shard_count) {
     const crawl::Config config = bench::config();
-    const auto whole = co_await frontier::DiskFrontier::open(std::move(folder), {});
+    const auto whole = co_await frontier::DiskFrontier::open(std::move(folder),
+                                                             {.max_per_host = config.max_per_host});
     frontier::ShardedFrontier sharded(
         *whole, shard_count, [shard_count](const frontier::Candidate& url) {
-            return static_cast<std::size_t>(std::atoi(url.host.c_str() + 1)) % shard_count;
+            return static_cast<std::size_t>(number_in(url.host)) % shard_count;
         });
     crawl::Commons commons(config, shard_count);
     std::vector<std::thread> others;
@@ -149,15 +159,18 @@ Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, std::si
             aio::run_on(machine.loop, crawl_part(machine, config, sharded.desk(shard), commons));
         });
     }
-    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-        aio::Task<> serving = group.create_task(sharded.serve(), "frontier");
-        frontier::Frontier& desk = shard_count == 1 ? *whole : sharded.desk(0);
-        co_await crawl_part(home, config, desk, commons);
-        co_await aio::to_thread([&] {
-            for (std::thread& thread : others) thread.join();
+    if (shard_count == 1) {
+        co_await crawl_part(home, config, *whole, commons);
+    } else {
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            aio::Task<> serving = group.create_task(sharded.serve(), "frontier");
+            co_await crawl_part(home, config, sharded.desk(0), commons);
+            co_await aio::to_thread([&] {
+                for (std::thread& thread : others) thread.join();
+            });
+            serving.cancel();
         });
-        serving.cancel();
-    });
+    }
     co_await whole->finish();
     co_return whole->counts().done;
 }
@@ -168,8 +181,20 @@ struct Cost {
     double cpu_seconds = 0;
 };
 
-Cost measure(std::size_t shard_count) {
+void keep_one(cpu_set_t& cores) {
+    int last = 0;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &cores)) last = core;
+    }
+    CPU_ZERO(&cores);
+    CPU_SET(last, &cores);
+}
+
+Cost measure(std::size_t shard_count, const cpu_set_t& all_cores) {
     Cost best{1e300, 1e300};
+    cpu_set_t cores = all_cores;
+    if (shard_count == 1) keep_one(cores);
+    sched_setaffinity(0, sizeof cores, &cores);
     for (int i = 0; i < 3; ++i) {
         const std::filesystem::path folder =
             std::filesystem::temp_directory_path() / fmt::format("weft-shards-{}", getpid());
@@ -190,10 +215,17 @@ Cost measure(std::size_t shard_count) {
 }  // namespace
 }  // namespace weft::bench
 
-int main() {
+// `shards N` only runs with N shards, to be profiled.
+int main(int argc, char** argv) {
     using namespace weft::bench;
-    const Cost one = measure(1);
-    const Cost two = measure(2);
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof cores, &cores);
+    if (argc > 1)
+        return measure(static_cast<std::size_t>(number_in(fmt::format("-{}", argv[1]))), cores)
+                   .seconds <= 0;
+    const Cost one = measure(1, cores);
+    const Cost two = measure(2, cores);
     figure("shards: one, pages a second", kUrlCount / one.seconds, "pages/s");
     figure("shards: two, pages a second", kUrlCount / two.seconds, "pages/s");
     figure("shards: two, times one", one.seconds / two.seconds, "x", ">=1.8");

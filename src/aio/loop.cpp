@@ -156,12 +156,13 @@ Handle EventLoop::call_later(Duration delay, Callback callback) {
     return call_at(time() + delay, std::move(callback));
 }
 
-// Under the lock, so that the loop cannot take the call, run it and be gone before it was woken.
-// One wake is enough for all calls that it then finds.
+// A loop that does not wait finds the call by itself: between two busy loops no system call is
+// made. Under the lock, so that the loop cannot take the call, run it and be gone before it was
+// woken.
 void EventLoop::call_soon_threadsafe(Callback callback) {
     const std::lock_guard lock(threadsafe_mutex_);
     threadsafe_calls_.push_back(std::move(callback));
-    if (threadsafe_calls_.size() == 1) platform_.selector->wake();
+    if (std::exchange(is_asleep_, false)) platform_.selector->wake();
 }
 
 bool EventLoop::run_until_done(FutureBase& future) {
@@ -274,6 +275,7 @@ void EventLoop::poll() {
     } else if (!timers_.empty()) {
         timeout = std::max(Duration::zero(), timers_.next() - time());
     }
+    if (timeout != Duration::zero() && !fall_asleep()) timeout = Duration::zero();
     platform_.selector->select(timeout);
     take_threadsafe_calls();
     last_poll_ = time();
@@ -281,10 +283,17 @@ void EventLoop::poll() {
     steps_since_poll_ = 0;
 }
 
+// False if there are calls already. From here on each call wakes the selector.
+bool EventLoop::fall_asleep() {
+    const std::lock_guard lock(threadsafe_mutex_);
+    return is_asleep_ = threadsafe_calls_.empty();
+}
+
 void EventLoop::take_threadsafe_calls() {
     std::vector<Callback> calls;
     {
         const std::lock_guard lock(threadsafe_mutex_);
+        is_asleep_ = false;
         calls.swap(threadsafe_calls_);
     }
     for (Callback& callback : calls) call_soon(std::move(callback));

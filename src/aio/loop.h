@@ -132,6 +132,7 @@ private:
     void run_measured(Runnable& runnable);
     void poll();
     bool is_poll_due();
+    bool fall_asleep();
     void take_threadsafe_calls();
     void forget(TaskBase& task) noexcept;
 
@@ -153,7 +154,8 @@ private:
     ExceptionHandler on_exception_;
 
     std::mutex threadsafe_mutex_;
-    std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_.
+    std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_, as is the next.
+    bool is_asleep_ = false;                  // In select(), or on the way there.
 };
 
 // The loop that runs on this thread; throws NoRunningLoop where there is none.

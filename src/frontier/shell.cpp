@@ -17,6 +17,9 @@ using aio::Co;
 
 namespace {
 
+constexpr std::size_t kBatchShare = 4;
+constexpr Duration kGatherTime = 500us;
+
 std::string_view way_out(std::error_code code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
         return "free some space there, then resume";
@@ -107,7 +110,21 @@ std::size_t DiskFrontier::Shell::ask(Request request) {
     batch_->requests.push_back(std::move(request));
     ++open_request_count_;
     submitted_.set();
+    if (is_batch_full()) gathered_.set();
     return batch_->requests.size() - 1;
+}
+
+// It has a quarter of what is under way.
+bool DiskFrontier::Shell::is_batch_full() const {
+    return kBatchShare * batch_->requests.size() >= workbench_.lent_count() || is_finishing_ ||
+           options_.commits_on_loop;
+}
+
+// A commit is handed to another thread and back: too dear for a page or two when many come.
+Co<> DiskFrontier::Shell::gather() {
+    if (is_batch_full()) co_return;
+    gathered_.clear();
+    co_await aio::wait_until(gathered_, loop_.time() + kGatherTime);
 }
 
 Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
@@ -171,6 +188,7 @@ Co<> DiskFrontier::Shell::finish() {
     check();
     is_finishing_ = true;
     submitted_.set();
+    gathered_.set();
     co_await *committer_;  // It ends when whatever was asked for before is committed.
     if (syncer_) syncer_->cancel();
     check();
@@ -188,6 +206,7 @@ Co<> DiskFrontier::Shell::finish() {
 Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
     while (!self->failure_) {
         co_await self->submitted_.wait();
+        co_await self->gather();
         self->submitted_.clear();
         if (self->batch_->requests.empty()) {
             if (self->is_finishing_) co_return;

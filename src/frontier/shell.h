@@ -18,7 +18,8 @@ namespace weft::frontier {
 
 // What brings a store, which blocks, and a workbench, which lends, together on a loop.
 //
-// Requests are gathered while a commit is under way; the next commit takes them all. One task, the
+// Requests are gathered while a commit is under way, and a moment longer while others are to come;
+// the next commit takes them all. One task, the
 // committer, gives them to the store and what comes back to the workbench and to those who wait;
 // another syncs the log now and then. Both hold the shell, so it outlives them.
 class DiskFrontier::Shell {
@@ -61,6 +62,8 @@ private:
     aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
 
     std::size_t ask(Request request);  // Its number in the batch.
+    bool is_batch_full() const;
+    aio::Co<> gather();
     aio::Co<> commit(std::shared_ptr<Batch> batch);
     aio::Co<> sync_log();
     void take_deliveries(Receipt& receipt);
@@ -82,6 +85,7 @@ private:
     std::uint64_t done_count_ = 0;
     std::uint64_t over_budget_count_ = 0;
     aio::Event submitted_;
+    aio::Event gathered_;
     aio::Event unsynced_;
     aio::Event changed_;  // For next().
     std::optional<aio::Task<>> committer_;
