@@ -293,7 +293,7 @@ void EventLoop::take_threadsafe_calls() {
     std::vector<Callback> calls;
     {
         const std::lock_guard lock(threadsafe_mutex_);
-        is_asleep_ = false;
+        is_asleep_ = stopping_;  // For whoever runs it again.
         calls.swap(threadsafe_calls_);
     }
     for (Callback& callback : calls) call_soon(std::move(callback));

@@ -155,7 +155,7 @@ private:
 
     std::mutex threadsafe_mutex_;
     std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_, as is the next.
-    bool is_asleep_ = false;                  // In select(), or on the way there.
+    bool is_asleep_ = true;  // In select() or on the way there, or stopped: a call wakes it.
 };
 
 // The loop that runs on this thread; throws NoRunningLoop where there is none.
