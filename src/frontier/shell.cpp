@@ -18,6 +18,7 @@ using aio::Co;
 namespace {
 
 constexpr std::size_t kBatchShare = 4;
+constexpr std::size_t kBatchCount = 16;
 constexpr Duration kGatherTime = 500us;
 
 std::string_view way_out(std::error_code code) {
@@ -114,10 +115,11 @@ std::size_t DiskFrontier::Shell::ask(Request request) {
     return batch_->requests.size() - 1;
 }
 
-// It has a quarter of what is under way.
+// It has a quarter of what is under way, or enough to be worth the way.
 bool DiskFrontier::Shell::is_batch_full() const {
-    return kBatchShare * batch_->requests.size() >= workbench_.lent_count() || is_finishing_ ||
-           options_.commits_on_loop;
+    const std::size_t count = batch_->requests.size();
+    return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() ||
+           is_finishing_ || options_.commits_on_loop;
 }
 
 // A commit is handed to another thread and back: too dear for a page or two when many come.
