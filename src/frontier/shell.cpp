@@ -32,6 +32,9 @@ std::string_view way_out(std::error_code code) {
     if (code == std::errc::file_too_large) {
         return "allow larger files (ulimit -f), then resume";
     }
+    if (code == std::errc::too_many_files_open) {
+        return "allow more open files (ulimit -n), then resume";
+    }
     return "check the folder and its disk, then resume";
 }
 
