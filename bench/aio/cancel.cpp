@@ -7,6 +7,7 @@
 #include "aio/task.h"
 #include "bench/figure.h"
 #include "bench/process.h"
+#include "tests/support/forwarding_selector.h"
 
 // An outage: 20,000 tasks, each five coroutines deep, are cancelled at once, and the loop goes on
 // serving others meanwhile.
@@ -17,26 +18,19 @@ constexpr std::size_t kTasks = 20'000;
 
 // The system's selector, with the longest time between two looks at it: what everybody else waits.
 // Up to 64 steps lie between them, so no step is longer.
-class WatchedSelector final : public Selector {
+class WatchedSelector final : public tests::ForwardingSelector {
 public:
-    std::string_view name() const override { return inner_->name(); }
-    bool is_edge_triggered() const override { return inner_->is_edge_triggered(); }
-    void add(int fd, Interest interest, IoHandler& handler) override {
-        inner_->add(fd, interest, handler);
-    }
-    void modify(int fd, Interest interest) override { inner_->modify(fd, interest); }
-    void remove(int fd) noexcept override { inner_->remove(fd); }
-    void wake() noexcept override { inner_->wake(); }
+    WatchedSelector() : ForwardingSelector(make_default_selector()) {}
+
     void select(std::optional<Duration> timeout) override {
         longest = std::max(longest, bench::cpu_seconds() - last_);
-        inner_->select(timeout);
+        ForwardingSelector::select(timeout);
         last_ = bench::cpu_seconds();
     }
 
     double longest = 0;
 
 private:
-    std::unique_ptr<Selector> inner_ = make_default_selector();
     double last_ = bench::cpu_seconds();
 };
 

@@ -21,6 +21,7 @@
 #include "frontier/disk_frontier.h"
 #include "frontier/sharded_frontier.h"
 #include "http/server.h"
+#include "tests/support/forwarding_selector.h"
 
 // What a second core brings: a crawl by one shard on one core and by two on two, with one frontier
 // on disk, each shard with a made network and web of its own in its thread. No server process takes
@@ -36,32 +37,23 @@ constexpr int kLinksPerPage = 10;
 constexpr std::uint64_t kUrlCount = kHosts * kPagesPerHost;
 
 // Waits for other threads as epoll does, and for the made network by the machine's clock.
-class MixedSelector final : public aio::Selector {
+class MixedSelector final : public tests::ForwardingSelector {
 public:
     MixedSelector(const Clock& clock, aio::SimulatedNetwork& network)
-        : clock_(clock), network_(network) {}
+        : ForwardingSelector(aio::make_epoll_selector()), clock_(clock), network_(network) {}
 
-    std::string_view name() const override { return "mixed"; }
-    bool is_edge_triggered() const override { return true; }
-    void add(int fd, aio::Interest interest, aio::IoHandler& handler) override {
-        epoll_->add(fd, interest, handler);
-    }
-    void modify(int fd, aio::Interest interest) override { epoll_->modify(fd, interest); }
-    void remove(int fd) noexcept override { epoll_->remove(fd); }
-    void wake() noexcept override { epoll_->wake(); }
     void select(std::optional<Duration> timeout) override {
         if (const std::optional<TimePoint> event = network_.next_event()) {
             const Duration until = std::max(Duration::zero(), *event - clock_.now());
             timeout = std::min(timeout.value_or(until), until);
         }
-        epoll_->select(timeout);
+        ForwardingSelector::select(timeout);
         network_.deliver_due();
     }
 
 private:
     const Clock& clock_;
     aio::SimulatedNetwork& network_;
-    std::unique_ptr<aio::Selector> epoll_ = aio::make_epoll_selector();
 };
 
 // Of "h12.test" or "/12".

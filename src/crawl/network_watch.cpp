@@ -16,10 +16,35 @@ bool finds_no_way(http::Failure failure) {
            failure == Failure::dns_failed || failure == Failure::dns_timeout;
 }
 
+// One that a machine at the other end has caused.
+bool comes_from_somebody(http::Failure failure) {
+    using http::Failure;
+    switch (failure) {
+        case Failure::connect_refused:
+        case Failure::proxy_failed:
+        case Failure::proxy_auth:
+        case Failure::tls_certificate:
+        case Failure::tls_not_tls:
+        case Failure::tls_failed:
+        case Failure::reset:
+        case Failure::closed_early:
+        case Failure::truncated:
+        case Failure::not_http:
+        case Failure::bad_response:
+        case Failure::bad_encoding:
+        case Failure::bad_redirect: return true;
+        default: return false;
+    }
+}
+
 }  // namespace
 
 void NetworkWatch::on_answer(std::string_view peer) {
     last_peer_ = peer;
+    forget_failures();
+}
+
+void NetworkWatch::forget_failures() {
     is_lost_ = false;
     failure_count_ = 0;
     timeout_count_ = 0;
@@ -37,6 +62,10 @@ bool NetworkWatch::has_route(const aio::Network& network) const {
 bool NetworkWatch::on_failure(http::Failure failure, std::uint64_t host_key,
                               const aio::Network& network, TimePoint now) {
     if (last_peer_.empty()) return false;
+    if (comes_from_somebody(failure)) {
+        forget_failures();
+        return false;
+    }
     if (!has_route(network)) return is_lost_ = true;
     if (!finds_no_way(failure)) return false;
     if (failure_count_ == 0) first_ = now;

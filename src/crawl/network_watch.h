@@ -25,8 +25,8 @@ public:
     // Who answered: "192.0.2.1:443".
     void on_answer(std::string_view peer);
 
-    // Gives whether the network is lost. Of a failure for other reasons nothing is learnt but
-    // whether there is a route.
+    // Gives whether the network is lost. A failure that somebody at the other end has caused says
+    // that it is not; of our own and of silence only the route tells.
     bool on_failure(http::Failure failure, std::uint64_t host_key, const aio::Network& network,
                     TimePoint now);
 
@@ -34,6 +34,7 @@ public:
 
 private:
     bool has_route(const aio::Network& network) const;
+    void forget_failures();
 
     std::string last_peer_;  // Empty: nobody has answered yet.
     bool is_lost_ = false;

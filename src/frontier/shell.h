@@ -19,9 +19,9 @@ namespace weft::frontier {
 // What brings a store, which blocks, and a workbench, which lends, together on a loop.
 //
 // Requests are gathered while a commit is under way, and a moment longer while others are to come;
-// the next commit takes them all. One task, the
-// committer, gives them to the store and what comes back to the workbench and to those who wait;
-// another syncs the log now and then. Both hold the shell, so it outlives them.
+// the next commit takes them all. One task, the committer, gives them to the store and what comes
+// back to the workbench and to those who wait; another syncs the log now and then. Both hold the
+// shell, so it outlives them.
 class DiskFrontier::Shell {
 public:
     explicit Shell(DiskOptions options);

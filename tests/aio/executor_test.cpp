@@ -15,6 +15,7 @@
 #include "aio/server.h"
 #include "aio/sleep.h"
 #include "aio/timeout.h"
+#include "support/forwarding_selector.h"
 
 namespace weft::aio {
 namespace {
@@ -35,18 +36,12 @@ private:
 };
 
 // Takes its time to return from wake(), unless what it was woken for has happened by then.
-class SlowToWake final : public Selector {
+class SlowToWake final : public tests::ForwardingSelector {
 public:
-    std::string_view name() const override { return inner_->name(); }
-    bool is_edge_triggered() const override { return inner_->is_edge_triggered(); }
-    void add(int fd, Interest interest, IoHandler& handler) override {
-        inner_->add(fd, interest, handler);
-    }
-    void modify(int fd, Interest interest) override { inner_->modify(fd, interest); }
-    void remove(int fd) noexcept override { inner_->remove(fd); }
-    void select(std::optional<Duration> timeout) override { inner_->select(timeout); }
+    SlowToWake() : ForwardingSelector(make_default_selector()) {}
+
     void wake() noexcept override {
-        inner_->wake();
+        ForwardingSelector::wake();
         const auto end = std::chrono::steady_clock::now() + 50ms;
         while (!happened && std::chrono::steady_clock::now() < end) std::this_thread::yield();
         returned = true;
@@ -54,9 +49,6 @@ public:
 
     std::atomic<bool> happened = false;
     std::atomic<bool> returned = false;
-
-private:
-    std::unique_ptr<Selector> inner_ = make_default_selector();
 };
 
 Co<std::string> ask(Endpoint server) {

@@ -80,6 +80,20 @@ TEST(NetworkWatch, AnAnswerSaysThatTheNetworkIsThere) {
     EXPECT_FALSE(watch.is_lost());
 }
 
+TEST(NetworkWatch, SoDoesARefusalWhoeverItComesFrom) {
+    const Cable in;
+    const Cable out(false);
+    NetworkWatch watch;
+    watch.on_answer(kPeer);
+    for (int i = 0; i < 100; ++i) {
+        watch.on_failure(Failure::connect_unreachable, 1, in.view(), kStart);
+        if (i % 4 == 3) watch.on_failure(Failure::connect_refused, 2, in.view(), kStart);
+    }
+    EXPECT_FALSE(watch.is_lost());
+    EXPECT_FALSE(watch.on_failure(Failure::reset, 2, out.view(), kStart))
+        << "the way to another one may still be there";
+}
+
 TEST(NetworkWatch, WhatNeverWasThereIsNotLost) {
     const Cable cable(false);
     NetworkWatch watch;

@@ -4,17 +4,17 @@
 #include <optional>
 
 #include "aio/loop.h"
-#include "aio/selector.h"
+#include "support/forwarding_selector.h"
 
 namespace weft::tests {
 
 // Another selector, which strikes once: `rounds` rounds of the loop after its `nth` select. So a
 // test reaches every moment of a program: those at which all wait (round 0 comes before anyone who
 // was woken has run), and those between.
-class CancellingSelector final : public aio::Selector {
+class CancellingSelector final : public ForwardingSelector {
 public:
     CancellingSelector(aio::Selector& inner, std::size_t nth, std::size_t rounds)
-        : inner_(inner), nth_(nth), rounds_(rounds) {}
+        : ForwardingSelector(inner), nth_(nth), rounds_(rounds) {}
 
     // What is done at that moment; asked for before the loop runs.
     void at_the_moment(aio::EventLoop& loop, std::function<void()> strike) {
@@ -29,16 +29,8 @@ public:
     };
     Strike strike() const { return struck_; }
 
-    std::string_view name() const override { return inner_.name(); }
-    bool is_edge_triggered() const override { return inner_.is_edge_triggered(); }
-    void add(int fd, aio::Interest interest, aio::IoHandler& handler) override {
-        inner_.add(fd, interest, handler);
-    }
-    void modify(int fd, aio::Interest interest) override { inner_.modify(fd, interest); }
-    void remove(int fd) noexcept override { inner_.remove(fd); }
-    void wake() noexcept override { inner_.wake(); }
     void select(std::optional<Duration> timeout) override {
-        inner_.select(timeout);
+        ForwardingSelector::select(timeout);
         if (loop_ && count_++ == nth_) count_down();
     }
 
@@ -54,7 +46,6 @@ private:
         });
     }
 
-    aio::Selector& inner_;
     std::size_t nth_;
     std::size_t rounds_;
     std::size_t count_ = 0;

@@ -1,38 +1,27 @@
 #pragma once
 
-#include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "aio/loop.h"
 #include "aio/run.h"
 #include "aio/selector.h"
+#include "support/forwarding_selector.h"
 
 namespace weft::tests {
 
 // Another selector, of which it counts how often it came back.
-class CountingSelector final : public aio::Selector {
+class CountingSelector final : public ForwardingSelector {
 public:
-    explicit CountingSelector(std::string_view name) : inner_(aio::make_selector(name)) {}
+    explicit CountingSelector(std::string_view name)
+        : ForwardingSelector(aio::make_selector(name)) {}
 
-    std::string_view name() const override { return inner_->name(); }
-    bool is_edge_triggered() const override { return inner_->is_edge_triggered(); }
-    void add(int fd, aio::Interest interest, aio::IoHandler& handler) override {
-        inner_->add(fd, interest, handler);
-    }
-    void modify(int fd, aio::Interest interest) override { inner_->modify(fd, interest); }
-    void remove(int fd) noexcept override { inner_->remove(fd); }
-    void wake() noexcept override { inner_->wake(); }
     void select(std::optional<Duration> timeout) override {
-        inner_->select(timeout);
+        ForwardingSelector::select(timeout);
         ++returns;
     }
 
     std::size_t returns = 0;
-
-private:
-    std::unique_ptr<aio::Selector> inner_;
 };
 
 // As aio::run(), on this selector.
