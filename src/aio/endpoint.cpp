@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <arpa/inet.h>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace weft::aio {
@@ -31,14 +32,17 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
 }
 
 std::string IpAddress::to_string() const {
+    if (is_v4_) {  // inet_ntop() would print it with sprintf().
+        return fmt::format(FMT_COMPILE("{}.{}.{}.{}"), bytes_[0], bytes_[1], bytes_[2], bytes_[3]);
+    }
     char text[INET6_ADDRSTRLEN];
-    inet_ntop(is_v4_ ? AF_INET : AF_INET6, bytes_.data(), text, sizeof text);
+    inet_ntop(AF_INET6, bytes_.data(), text, sizeof text);
     return text;
 }
 
 std::string Endpoint::to_string() const {
     if (address.is_v6()) return fmt::format("[{}]:{}", address.to_string(), port);
-    return fmt::format("{}:{}", address.to_string(), port);
+    return fmt::format(FMT_COMPILE("{}:{}"), address.to_string(), port);
 }
 
 }  // namespace weft::aio

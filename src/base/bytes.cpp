@@ -56,10 +56,12 @@ bool equals_ignore_case(std::string_view a, std::string_view b) {
 }
 
 std::string_view trim(std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n\f";
-    const std::size_t first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+    const auto is_space = [](char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
+    };
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
 }
 
 }  // namespace weft

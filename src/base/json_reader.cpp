@@ -2,13 +2,23 @@
 
 #include <charconv>
 
-#include "base/escape.h"
+#include "base/scan.h"
 
 namespace weft {
 namespace {
 
 // What may stand in a number, in any order: lines are ours, and a wrong one is still passed over.
 constexpr std::string_view kNumberBytes = "+-.0123456789Ee";
+
+bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Where the next quote or backslash is; the size if there is none.
+std::size_t find_string_stop(std::string_view text) {
+    const char* const begin = text.data();
+    return static_cast<std::size_t>(find_any<'"', '\\'>(begin, begin + text.size()) - begin);
+}
 
 void append_utf8(std::string& out, std::uint32_t point) {
     if (point < 0x80) {
@@ -40,8 +50,7 @@ bool JsonReader::fail() {
 }
 
 char JsonReader::peek() {
-    const std::size_t begin = rest_.find_first_not_of(" \t\r\n");
-    rest_.remove_prefix(std::min(begin, rest_.size()));
+    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
     return rest_.empty() ? '\0' : rest_.front();
 }
 
@@ -114,8 +123,8 @@ bool JsonReader::take(std::string_view word) {
 bool JsonReader::take_string(std::string_view& inside, std::string& scratch) {
     if (peek() != '"') return fail();
     rest_.remove_prefix(1);
-    std::size_t end = rest_.find_first_of("\"\\");
-    if (end == std::string_view::npos) return fail();
+    std::size_t end = find_string_stop(rest_);
+    if (end == rest_.size()) return fail();
     if (rest_[end] == '"') {
         inside = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
@@ -126,8 +135,8 @@ bool JsonReader::take_string(std::string_view& inside, std::string& scratch) {
         scratch += rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
         if (!take_escape(scratch)) return fail();
-        end = rest_.find_first_of("\"\\");
-        if (end == std::string_view::npos) return fail();
+        end = find_string_stop(rest_);
+        if (end == rest_.size()) return fail();
     }
     scratch += rest_.substr(0, end);
     rest_.remove_prefix(end + 1);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/scan.h"
 #include "web/canonical.h"
 
 namespace weft::crawl {
@@ -29,12 +30,11 @@ Admission::Admission(const AdmissionParts& parts, std::uint64_t hash_seed)
 
 Admission::Result Admission::admit(const Source& page, const std::vector<FoundLink>& links) {
     Result result;
-    std::string scratch;
-    for (const FoundLink& link : links) {
-        const std::string_view key = key_of(link.url, scratch);
-        const std::uint64_t key_hash = hash64(key, hash_seed_);
+    const std::vector<Key> keys = keys_of(links);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const FoundLink& link = links[i];
         // The links of a site's navigation are on every page: most are known.
-        if (known_.contains(key_hash)) {
+        if (known_.contains(keys[i].hash)) {
             ++result.wanted_count;
             continue;
         }
@@ -49,10 +49,21 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
             continue;
         }
         ++result.wanted_count;
-        known_.insert(key_hash);
-        result.candidates.push_back(make_candidate(link.url, *step, std::string(key)));
+        known_.insert(keys[i].hash);
+        result.candidates.push_back(make_candidate(link.url, *step, keys[i]));
     }
     return result;
+}
+
+// All at once: what is known of the first has come from memory when the last is done.
+std::vector<Admission::Key> Admission::keys_of(const std::vector<FoundLink>& links) const {
+    std::vector<Key> keys;
+    keys.reserve(links.size());
+    for (const FoundLink& link : links) {
+        keys.push_back(key_of(link.url));
+        known_.prefetch(keys.back().hash);
+    }
+    return keys;
 }
 
 std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Source& page) {
@@ -93,25 +104,29 @@ frontier::Candidate Admission::seed(const web::Url& url) {
     web::Url plain = url.without_fragment();
     plain.set_username("");
     plain.set_password("");
-    std::string scratch;
-    const std::string_view key = key_of(plain, scratch);
-    known_.insert(hash64(key, hash_seed_));
-    return make_candidate(plain, step, std::string(key));
+    const Key key = key_of(plain);
+    known_.insert(key.hash);
+    return make_candidate(plain, step, key);
 }
 
 // A session id makes no other page, and cannot make a trap of one.
-std::string_view Admission::key_of(const web::Url& url, std::string& scratch) const {
+Admission::Key Admission::key_of(const web::Url& url) const {
     const std::string_view target = url.path_and_query();
-    if (target.find_first_of("%?;#") == std::string_view::npos) return url.href();
-    scratch = web::canonical_key(url, {.drop_session_ids = !parts_.config.keeps_session_ids});
-    return scratch;
+    const char* const end = target.data() + target.size();
+    if (find_any<'%', '?', ';', '#'>(target.data(), end) == end) {
+        return {.hash = hash64(url.href(), hash_seed_), .text = {}};
+    }
+    std::string text =
+        web::canonical_key(url, {.drop_session_ids = !parts_.config.keeps_session_ids});
+    const std::uint64_t hash = hash64(text, hash_seed_);
+    return {.hash = hash, .text = std::move(text)};
 }
 
 frontier::Candidate Admission::make_candidate(const web::Url& url, const Step& step,
-                                              std::string key) const {
+                                              const Key& key) const {
     frontier::Candidate candidate;
     candidate.url = url.href();
-    candidate.key = std::move(key);
+    candidate.key = key.text.empty() ? url.href() : key.text;
     candidate.host = url.host();
     candidate.depth = step.depth;
     candidate.redirects_left = step.trail.pack();

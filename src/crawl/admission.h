@@ -57,10 +57,13 @@ public:
 
 private:
     std::expected<Step, Refused> judge(const FoundLink& link, const Source& page);
-    // In the URL itself, or in `scratch`.
-    std::string_view key_of(const web::Url& url, std::string& scratch) const;
-    frontier::Candidate make_candidate(const web::Url& url, const Step& step,
-                                       std::string key) const;
+    struct Key {
+        std::uint64_t hash = 0;
+        std::string text;  // Empty: the URL is its own key.
+    };
+    Key key_of(const web::Url& url) const;
+    std::vector<Key> keys_of(const std::vector<FoundLink>& links) const;
+    frontier::Candidate make_candidate(const web::Url& url, const Step& step, const Key& key) const;
 
     AdmissionParts parts_;
     std::uint64_t hash_seed_;

@@ -428,7 +428,7 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
         std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture), writer_);
     completion.keep = [record] { return record->keep(); };
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
-    outcome = record->outcome();
+    outcome = record->take_outcome();
     outcome.new_link_count = new_count;
     statistics_.note(outcome);
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);

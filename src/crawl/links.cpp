@@ -73,6 +73,7 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
         if (given) base_ = *std::move(given);
     }
     links_.reserve(std::min(count_max_, links_.size() + page.links.size()));
+    seen_.expect(page.links.size());
     for (const web::HtmlLink& link : page.links) {
         const std::optional<Via> via = via_of(link);
         if (!via) continue;

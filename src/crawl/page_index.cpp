@@ -6,6 +6,7 @@
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "base/hash.h"
+#include "base/scan.h"
 #include "base/units.h"
 #include "web/canonical.h"
 
@@ -31,11 +32,15 @@ std::uint64_t hash_of(const web::Url& url) {
     return hash64(key_of(url, false), 0);
 }
 
-// The URL that a line of the page log speaks of: it stands first.
-std::optional<web::Url> url_of(std::string_view line) {
+// The URL that a line of the page log speaks of, as it stands there: it is the first member.
+std::string_view written_url(std::string_view line) {
     constexpr std::string_view kBefore = "{\"url\":\"";
-    if (!line.starts_with(kBefore)) return std::nullopt;
-    line = line.substr(kBefore.size(), line.find('"', kBefore.size()) - kBefore.size());
+    if (!line.starts_with(kBefore)) return {};
+    return line.substr(kBefore.size(), line.find('"', kBefore.size()) - kBefore.size());
+}
+
+std::optional<web::Url> url_of(std::string_view line) {
+    line = written_url(line);
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '\\') ++i;
@@ -43,6 +48,16 @@ std::optional<web::Url> url_of(std::string_view line) {
     }
     const auto url = web::Url::parse(text);
     return url ? std::optional(*url) : std::nullopt;
+}
+
+// Most URLs have nothing in them that their key writes differently: those need no parsing.
+std::optional<std::uint64_t> hash_of_line(std::string_view line) {
+    const std::string_view text = written_url(line);
+    const char* const end = text.data() + text.size();
+    const bool is_key = find_any<'%', '?', ';', '#', '\\'>(text.data(), end) == end;
+    if (is_key && text.starts_with("http")) return hash64(text, 0);
+    const auto url = url_of(line);
+    return url ? std::optional(hash_of(*url)) : std::nullopt;
 }
 
 Row read_row(aio::File& file, std::uint64_t number) {
@@ -136,9 +151,9 @@ PageIndex::PageIndex(const std::filesystem::path& path, std::uint64_t log_size) 
 
 void PageIndex::add(std::string_view line, std::uint64_t offset) {
     if (!file_) return;
-    const auto url = url_of(line);
-    if (!url) return;
-    const Row row{hash_of(*url), offset};
+    const std::optional<std::uint64_t> hash = hash_of_line(line);
+    if (!hash) return;
+    const Row row{*hash, offset};
     pending_.append(reinterpret_cast<const char*>(&row), sizeof row);
     if (pending_.size() >= kFlushBytes) flush();
 }

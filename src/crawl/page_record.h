@@ -27,7 +27,7 @@ public:
     frontier::Kept keep();
 
     // After the commit: with its place in the archive.
-    const Outcome& outcome() const { return outcome_; }
+    Outcome take_outcome() { return std::move(outcome_); }
 
 private:
     Outcome outcome_;

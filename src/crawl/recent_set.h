@@ -16,6 +16,12 @@ public:
     bool insert(std::uint64_t hash);
     bool contains(std::uint64_t hash) const;
 
+    // That many are about to be inserted: room for them is made at once.
+    void expect(std::size_t count);
+
+    // It is about to be asked for: its place is fetched from memory meanwhile.
+    void prefetch(std::uint64_t hash) const;
+
 private:
     // Open addressing, at most half full; 0 marks a free slot.
     struct Table {
@@ -24,7 +30,7 @@ private:
 
         bool insert(std::uint64_t hash);
         bool contains(std::uint64_t hash) const;
-        void grow();
+        void resize(std::size_t slot_count);
     };
 
     std::size_t half_max_;

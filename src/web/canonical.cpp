@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/scan.h"
 #include "web/percent.h"
 
 namespace weft::web {
@@ -141,9 +142,12 @@ void append_query(std::string& out, std::string_view query, const CanonicalOptio
 std::string canonical_key(const Url& url, const CanonicalOptions& options) {
     const std::string_view target = url.path_and_query();
     const std::string_view href(url.href().data(), target.end());
+    // Nothing else is ever changed.
+    const char* const end = target.data() + target.size();
+    const bool is_plain = find_any<'%', '?', ';'>(target.data(), end) == end;
+    if (is_plain || !url.is_http()) return std::string(href);
     const bool has_options =
         options.drop_session_ids || options.drop_tracking || options.sort_query;
-    if (!url.is_http()) return std::string(href);
     if (!has_options && !target.contains('%')) {
         return std::string(
             target.ends_with('?') && url.search().empty() ? href.substr(0, href.size() - 1) : href);

@@ -32,11 +32,24 @@ bool skip_comment(TagBytes& bytes) {
     return true;
 }
 
+// Whether a meta tag may begin in what the prescan looks at: most pages without one are known by
+// this glance. What is cut off may become one.
+bool may_have_meta(std::string_view document) {
+    constexpr std::string_view kMeta = "<meta";
+    const std::size_t end = std::min(document.size(), kPrescanBytes);
+    for (std::size_t at = 0; (at = document.find('<', at)) < end; ++at) {
+        const std::string_view start = document.substr(at, kMeta.size());
+        if (equals_ignore_case(start, kMeta.substr(0, start.size()))) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 Declared prescan(std::string_view document) {
     if (document.starts_with("<\0?\0x\0"sv)) return {Encoding::utf_16le, true};
     if (document.starts_with("\0<\0?\0x"sv)) return {Encoding::utf_16be, true};
+    if (!may_have_meta(document)) return {std::nullopt, document.size() >= kPrescanBytes};
     TagBytes bytes(document);
     while (true) {
         bytes.find('<');
@@ -101,11 +114,11 @@ public:
             const bool is_end_tag = bytes_.rest()[1] == '/';
             bytes_.skip(is_end_tag ? 2 : 1);
             const std::string_view name = take_name();
-            const std::optional<Encoding> encoding = bytes_.meta_encoding();
+            const std::optional<Encoding> encoding = take_encoding(name);
             if (bytes_.at_end()) return {};
             if (is_end_tag ? is_end_of_head(name) : is_start_of_body(name)) return {{}, true};
             if (is_end_tag) continue;
-            if (encoding && is(name, "meta") && depth_ == 0 && start >= kPrescanBytes) {
+            if (encoding && depth_ == 0 && start >= kPrescanBytes) {
                 return {encoding, true};
             }
             skip_raw_text(name);
@@ -125,6 +138,13 @@ private:
         const std::string_view rest = bytes_.rest();
         bytes_.find_any(kNameEnds);
         return rest.substr(0, rest.size() - bytes_.rest().size());
+    }
+
+    // What the attributes of a meta element declare; those of others are passed.
+    std::optional<Encoding> take_encoding(std::string_view name) {
+        if (is(name, "meta")) return bytes_.meta_encoding();
+        bytes_.skip_attributes();
+        return std::nullopt;
     }
 
     bool is_end_of_head(std::string_view name) {

@@ -58,6 +58,21 @@ std::size_t http_prefix(std::string_view text) {
     return 0;
 }
 
+// Four decimal numbers up to 255 in their shortest form; the other forms are rare.
+bool is_plain_ipv4(std::string_view host) {
+    std::size_t at = 0;
+    for (int part = 0; part < 4; ++part) {
+        if (part > 0 && (at >= host.size() || host[at++] != '.')) return false;
+        const std::size_t start = at;
+        unsigned value = 0;
+        while (at < host.size() && is_digit(host[at]) && at - start < 3) {
+            value = value * 10 + static_cast<unsigned>(host[at++] - '0');
+        }
+        if (at == start || value > 255 || (host[start] == '0' && at - start > 1)) return false;
+    }
+    return at == host.size();
+}
+
 }  // namespace
 
 std::optional<Url> UrlFastPath::parse(std::string_view text) {
@@ -120,18 +135,21 @@ void UrlFastPath::copy_authority(const Url& base) {
     url_.kind_of_host_ = base.kind_of_host_;
 }
 
-// A domain without credentials. Leaves `at_` at the path, which is never empty afterwards.
+// A domain or an IPv4 address, without credentials. Leaves `at_` at the path, which is never empty
+// afterwards.
 bool UrlFastPath::read_authority() {
     std::string& href = url_.href_;
     at_ += 2;
     const std::size_t start = at_;
     skip(kInHost);
     const std::string_view host = std::string_view(href).substr(start, at_ - start);
-    // What ends in a digit may be an address; the standard's parser knows.
-    if (host.empty() || host.back() == '.' || is_digit(host[host.rfind('.') + 1])) return false;
+    if (host.empty() || host.back() == '.') return false;
+    // What ends in a number is an address, if anything.
+    const bool is_address = is_digit(host[host.rfind('.') + 1]);
+    if (is_address && !is_plain_ipv4(host)) return false;
     url_.username_end_ = url_.host_start_ = static_cast<std::uint32_t>(start);
     url_.host_end_ = static_cast<std::uint32_t>(at_);
-    url_.kind_of_host_ = HostKind::domain;
+    url_.kind_of_host_ = is_address ? HostKind::ipv4 : HostKind::domain;
     lower_host();
     if (!at_end() && href[at_] == ':' && !read_port()) return false;
     if (!ends_segment(at_)) return false;

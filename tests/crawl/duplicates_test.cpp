@@ -18,6 +18,21 @@ TEST(RecentSet, RemembersTheLastAndForgetsWithinItsBound) {
     EXPECT_FALSE(set.contains(1 * 0x9E3779B97F4A7C15));
 }
 
+TEST(RecentSet, RoomForWhatIsExpectedChangesNothingElse) {
+    RecentSet set(64);
+    EXPECT_TRUE(set.insert(7));
+    set.expect(1'000'000);
+    EXPECT_FALSE(set.insert(7));
+    for (std::uint64_t i = 100; i < 200; ++i) {
+        set.prefetch(i);
+        EXPECT_TRUE(set.insert(i));
+        EXPECT_TRUE(set.contains(i));
+    }
+
+    EXPECT_FALSE(set.contains(7));
+    EXPECT_FALSE(set.insert(190)) << "in the older half";
+}
+
 TEST(NearDuplicates, AreFoundWithinThreeBits) {
     NearDuplicates pages(10);
     EXPECT_EQ(pages.find_or_add(0xF0F0F0F0F0F0F0F0, "http://a/"), "");

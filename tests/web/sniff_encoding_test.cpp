@@ -123,4 +123,14 @@ TEST(SniffEncoding, GuessIsFinalAsSoonAsItCanBe) {
     EXPECT_FALSE(guess_encoding("<html><head>" + std::string(1024, ' '), "").is_final);
 }
 
+TEST(SniffEncoding, AMetaCutOffAnywhereIsWaitedFor) {
+    const std::string page = "<html><body><p>" + std::string(1000, 'x') + "<META charset=koi8-r>";
+
+    for (std::size_t size = 0; size < page.size(); ++size) {
+        EXPECT_FALSE(guess_encoding(page.substr(0, size), "").is_final) << size;
+    }
+    EXPECT_EQ(source_of(page), EncodingSource::meta);
+    EXPECT_TRUE(guess_encoding("<html><body><main>" + std::string(1024, 'x'), "").is_final);
+}
+
 }  // namespace weft::web

@@ -195,6 +195,19 @@ TEST(Url, H66DisputedFormsHaveOneReading) {
     EXPECT_EQ(href_of(std::string_view("http://h\0x/", 11)), describe(UrlError::bad_host));
 }
 
+TEST(Url, H66AddressesInFourNumbersAreReadLikeTheOtherForms) {
+    EXPECT_EQ(url_of("http://127.0.0.1:8080/a/../b?c").href(), "http://127.0.0.1:8080/b?c");
+    EXPECT_EQ(url_of("http://0.10.255.9").href(), "http://0.10.255.9/");
+    EXPECT_EQ(url_of("http://0.10.255.9").host_kind(), HostKind::ipv4);
+    EXPECT_EQ(href_of("http://127.0.0.010/"), "http://127.0.0.8/");
+    EXPECT_EQ(href_of("http://127.0.1/"), "http://127.0.0.1/");
+    EXPECT_EQ(href_of("http://1.2.3.4.5/"), describe(UrlError::bad_ipv4));
+    EXPECT_EQ(href_of("http://256.1.1.1/"), describe(UrlError::bad_ipv4));
+    EXPECT_EQ(href_of("http://1.2.3.4x/"), "http://1.2.3.4x/");
+    EXPECT_EQ(url_of("http://1.2.3.4x/").host_kind(), HostKind::domain);
+    EXPECT_EQ(href_of("http://1..2.3/"), describe(UrlError::bad_ipv4));
+}
+
 TEST(Url, H66HostKindTellsAddressesFromNames) {
     EXPECT_EQ(url_of("http://0x7f.1/").host_kind(), HostKind::ipv4);
     EXPECT_EQ(url_of("http://[::1]/").host_kind(), HostKind::ipv6);
