@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 
 #include <sys/epoll.h>
 
@@ -61,15 +63,35 @@ private:
     }
 
     int wait(std::span<epoll_event> events, std::optional<Duration> timeout) {
+        int count = is_fine_ ? wait_finely(events, timeout) : wait_coarsely(events, timeout);
+        // Kernels before 5.11 do not have the call, and sandboxes older than it deny it.
+        if (count < 0 && is_fine_ && (errno == ENOSYS || errno == EPERM)) {
+            is_fine_ = false;
+            count = wait_coarsely(events, timeout);
+        }
+        if (count < 0 && errno != EINTR) throw_errno("epoll_wait");
+        return count;
+    }
+
+    int wait_finely(std::span<epoll_event> events, std::optional<Duration> timeout) const {
         timespec limit{};
         if (timeout) {
             limit.tv_sec = static_cast<time_t>(timeout->count() / 1'000'000'000);
             limit.tv_nsec = static_cast<long>(timeout->count() % 1'000'000'000);
         }
-        const int count = epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                                       timeout ? &limit : nullptr, nullptr);
-        if (count < 0 && errno != EINTR) throw_errno("epoll_pwait2");
-        return count;
+        return epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                            timeout ? &limit : nullptr, nullptr);
+    }
+
+    // In whole milliseconds, never too short: who wakes before the time would spin until it.
+    int wait_coarsely(std::span<epoll_event> events, std::optional<Duration> timeout) const {
+        constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
+        const auto limit =
+            timeout ? static_cast<int>(
+                          std::min(std::chrono::ceil<std::chrono::milliseconds>(*timeout), kLongest)
+                              .count())
+                    : -1;
+        return epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), limit);
     }
 
     void deliver(const epoll_event& event) noexcept {
@@ -86,6 +108,7 @@ private:
     }
 
     FileDescriptor epoll_;
+    bool is_fine_ = true;  // The kernel waits to the nanosecond.
     WakeEvent wake_;
     WatchTable watches_;
 };

@@ -29,10 +29,15 @@ void add_text(std::string& out, std::string_view name, std::string_view value) {
     out += '"';
 }
 
+void add_digits(std::string& out, std::uint64_t value) {
+    const fmt::format_int digits(value);
+    out.append(digits.data(), digits.size());
+}
+
 void add_number(std::string& out, std::string_view name, std::uint64_t value) {
     if (value == 0) return;
     add_name(out, name);
-    out += fmt::format_int(value).c_str();
+    add_digits(out, value);
 }
 
 void add_hash(std::string& out, std::string_view name, std::uint64_t value) {
@@ -52,7 +57,8 @@ void add_flag(std::string& out, std::string_view name, bool value) {
 
 void add_phases(std::string& out, const PagePhases& phases) {
     if (phases.total == 0) return;
-    out += ",\"us\":{\"total\":" + std::to_string(phases.total);
+    out += ",\"us\":{\"total\":";
+    add_digits(out, phases.total);
     add_number(out, "dns", phases.dns);
     add_number(out, "connect", phases.connect);
     add_number(out, "tls", phases.tls);
@@ -77,93 +83,38 @@ void add_links(std::string& out, const PageEntry& entry) {
     out.back() = ']';
 }
 
-template <class Value>
-struct Field {
-    std::string_view name;
-    Value PageEntry::* member;
-};
-
-constexpr Field<std::string> kTexts[] = {
-    {"url", &PageEntry::url},
-    {"title", &PageEntry::title},
-    {"ending", &PageEntry::ending},
-    {"failure", &PageEntry::failure},
-    {"reason", &PageEntry::reason},
-    {"mime", &PageEntry::content_type},
-    {"charset", &PageEntry::charset},
-    {"digest", &PageEntry::digest},
-    {"redirect", &PageEntry::redirect_target},
-    {"address", &PageEntry::address},
-    {"canonical", &PageEntry::canonical},
-    {"near_duplicate_of", &PageEntry::near_duplicate_of},
-    {"referrer", &PageEntry::referrer},
-    {"via", &PageEntry::via},
-    {"text", &PageEntry::text},
-    {"file", &PageEntry::warc_file},
-    {"payload", &PageEntry::payload_digest},
-    {"etag", &PageEntry::etag},
-    {"last_modified", &PageEntry::last_modified},
-};
-
-constexpr Field<std::uint64_t> kNumbers[] = {
-    {"size", &PageEntry::content_bytes}, {"wanted", &PageEntry::link_count},
-    {"new", &PageEntry::new_link_count}, {"offset", &PageEntry::warc_offset},
-    {"length", &PageEntry::warc_length},
-};
+template <auto kMember>
+void read_into(JsonReader& reader, PageEntry& entry) {
+    auto& value = entry.*kMember;
+    using Value = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, int> || std::is_same_v<Value, std::uint32_t>) {
+        auto number = static_cast<std::uint64_t>(value);
+        reader.read(number);
+        value = static_cast<Value>(number);
+    } else {
+        reader.read(value);
+    }
+}
 
 // Written as text: numbers that large are no use to most readers of JSON.
-constexpr Field<std::uint64_t> kHashes[] = {
-    {"simhash", &PageEntry::simhash},
-    {"skeleton", &PageEntry::skeleton},
-};
-
-constexpr Field<std::uint32_t> kSmallNumbers[] = {
-    {"depth", &PageEntry::depth},
-    {"attempts", &PageEntry::attempt_count},
-};
-
-constexpr Field<bool> kFlags[] = {
-    {"truncated", &PageEntry::is_truncated}, {"duplicate", &PageEntry::is_duplicate},
-    {"noindex", &PageEntry::is_noindex},     {"nofollow", &PageEntry::is_nofollow},
-    {"revisit", &PageEntry::is_revisit},     {"unchanged", &PageEntry::is_unchanged},
-};
-
-template <class Number>
-void read_number(JsonReader& reader, Number& value) {
-    std::uint64_t number = static_cast<std::uint64_t>(value);
-    reader.read(number);
-    value = static_cast<Number>(number);
+template <auto kMember>
+void read_hash(JsonReader& reader, PageEntry& entry) {
+    std::string digits;
+    reader.read(digits);
+    std::uint64_t value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    entry.*kMember = value;
 }
 
-template <class Value, std::size_t kCount>
-bool read_field(const Field<Value> (&fields)[kCount], JsonReader& reader, PageEntry& entry) {
-    for (const Field<Value>& field : fields) {
-        if (field.name != reader.key()) continue;
-        if constexpr (std::is_same_v<Value, std::uint32_t>) {
-            read_number(reader, entry.*field.member);
-        } else {
-            reader.read(entry.*field.member);
-        }
-        return true;
-    }
-    return false;
+void read_date(JsonReader& reader, PageEntry& entry) {
+    std::string date;
+    reader.read(date);
+    entry.date = parse_iso8601(date).value_or(WallTime{});
 }
 
-bool read_hash(JsonReader& reader, PageEntry& entry) {
-    for (const Field<std::uint64_t>& field : kHashes) {
-        if (field.name != reader.key()) continue;
-        std::string digits;
-        reader.read(digits);
-        std::uint64_t value = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-        entry.*field.member = value;
-        return true;
-    }
-    return false;
-}
-
-void read_phases(JsonReader& reader, PagePhases& phases) {
+void read_phases(JsonReader& reader, PageEntry& entry) {
     if (!reader.enter_object()) return;
+    PagePhases& phases = entry.phases;
     while (reader.next_member()) {
         const std::string_view key = reader.key();
         std::uint64_t unknown = 0;
@@ -191,28 +142,63 @@ void read_links(JsonReader& reader, PageEntry& entry) {
     while (reader.next_item()) reader.read(entry.links.emplace_back());
 }
 
-void read_member(JsonReader& reader, PageEntry& entry) {
+struct Field {
+    std::string_view name;
+    void (*read)(JsonReader& reader, PageEntry& entry);
+};
+
+// In the order of to_json_line().
+constexpr Field kFields[] = {
+    {"url", read_into<&PageEntry::url>},
+    {"ts", read_date},
+    {"title", read_into<&PageEntry::title>},
+    {"ending", read_into<&PageEntry::ending>},
+    {"status", read_into<&PageEntry::status>},
+    {"failure", read_into<&PageEntry::failure>},
+    {"reason", read_into<&PageEntry::reason>},
+    {"mime", read_into<&PageEntry::content_type>},
+    {"charset", read_into<&PageEntry::charset>},
+    {"size", read_into<&PageEntry::content_bytes>},
+    {"digest", read_into<&PageEntry::digest>},
+    {"simhash", read_hash<&PageEntry::simhash>},
+    {"skeleton", read_hash<&PageEntry::skeleton>},
+    {"redirect", read_into<&PageEntry::redirect_target>},
+    {"address", read_into<&PageEntry::address>},
+    {"canonical", read_into<&PageEntry::canonical>},
+    {"near_duplicate_of", read_into<&PageEntry::near_duplicate_of>},
+    {"referrer", read_into<&PageEntry::referrer>},
+    {"via", read_into<&PageEntry::via>},
+    {"depth", read_into<&PageEntry::depth>},
+    {"attempts", read_into<&PageEntry::attempt_count>},
+    {"us", read_phases},
+    {"truncated", read_into<&PageEntry::is_truncated>},
+    {"duplicate", read_into<&PageEntry::is_duplicate>},
+    {"noindex", read_into<&PageEntry::is_noindex>},
+    {"nofollow", read_into<&PageEntry::is_nofollow>},
+    {"wanted", read_into<&PageEntry::link_count>},
+    {"new", read_into<&PageEntry::new_link_count>},
+    {"refused", read_refused},
+    {"links", read_links},
+    {"text", read_into<&PageEntry::text>},
+    {"file", read_into<&PageEntry::warc_file>},
+    {"offset", read_into<&PageEntry::warc_offset>},
+    {"length", read_into<&PageEntry::warc_length>},
+    {"payload", read_into<&PageEntry::payload_digest>},
+    {"revisit", read_into<&PageEntry::is_revisit>},
+    {"etag", read_into<&PageEntry::etag>},
+    {"last_modified", read_into<&PageEntry::last_modified>},
+    {"unchanged", read_into<&PageEntry::is_unchanged>},
+};
+
+// Looks from `next` on, all around: the members of our own lines come in the table's order.
+void read_member(JsonReader& reader, PageEntry& entry, std::size_t& next) {
     const std::string_view key = reader.key();
-    if (read_field(kTexts, reader, entry)) return;
-    if (read_field(kNumbers, reader, entry)) return;
-    if (read_field(kSmallNumbers, reader, entry)) return;
-    if (read_field(kFlags, reader, entry)) return;
-    if (read_hash(reader, entry)) return;
-    if (key == "ts") {
-        std::string date;
-        reader.read(date);
-        entry.date = parse_iso8601(date).value_or(WallTime{});
-    } else if (key == "status") {
-        read_number(reader, entry.status);
-    } else if (key == "us") {
-        read_phases(reader, entry.phases);
-    } else if (key == "refused") {
-        read_refused(reader, entry);
-    } else if (key == "links") {
-        read_links(reader, entry);
-    } else {
-        reader.skip();
+    for (std::size_t i = 0; i < std::size(kFields); ++i) {
+        const Field& field = kFields[next];
+        next = (next + 1) % std::size(kFields);
+        if (field.name == key) return field.read(reader, entry);
     }
+    reader.skip();
 }
 
 }  // namespace
@@ -253,7 +239,7 @@ std::string to_json_line(const PageEntry& entry) {
     if (!entry.warc_file.empty()) {
         add_text(out, "file", entry.warc_file);
         add_name(out, "offset");  // Also when it is 0.
-        out += fmt::format_int(entry.warc_offset).c_str();
+        add_digits(out, entry.warc_offset);
         add_number(out, "length", entry.warc_length);
         add_text(out, "payload", entry.payload_digest);
         add_flag(out, "revisit", entry.is_revisit);
@@ -266,11 +252,13 @@ std::string to_json_line(const PageEntry& entry) {
 }
 
 std::optional<PageEntry> parse_page_line(std::string_view line) {
+    std::optional<PageEntry> entry;
     JsonReader reader(line);
-    if (!reader.enter_object()) return std::nullopt;
-    PageEntry entry;
-    while (reader.next_member()) read_member(reader, entry);
-    if (!reader.is_whole() || entry.url.empty()) return std::nullopt;
+    if (!reader.enter_object()) return entry;
+    entry.emplace();
+    std::size_t next = 0;
+    while (reader.next_member()) read_member(reader, *entry, next);
+    if (!reader.is_whole() || entry->url.empty()) entry.reset();
     return entry;
 }
 

@@ -52,7 +52,9 @@ std::string to_lower(std::string_view text) {
 }
 
 bool equals_ignore_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+    // Mostly they differ in length or at once, or not even in case.
+    const auto is_same = [](char x, char y) { return x == y || to_lower(x) == to_lower(y); };
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), is_same);
 }
 
 std::string_view trim(std::string_view text) {

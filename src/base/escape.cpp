@@ -1,5 +1,6 @@
 #include "base/escape.h"
 
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -74,11 +75,15 @@ namespace {
 // The part of `text` before the first byte that a JSON string may have to write otherwise: nearly
 // always all of it.
 std::string_view plain_json_prefix(std::string_view text) {
+    static constexpr std::array<bool, 256> kIsPlain = [] {
+        std::array<bool, 256> plain{};
+        for (char c = 0x20; c < 0x7F; ++c) {
+            plain[static_cast<std::size_t>(c)] = c != '"' && c != '\\' && c != '<';
+        }
+        return plain;
+    }();
     std::size_t i = 0;
-    while (i < text.size() && text[i] >= 0x20 && text[i] < 0x7F && text[i] != '"' &&
-           text[i] != '\\' && text[i] != '<') {
-        ++i;
-    }
+    while (i < text.size() && kIsPlain[static_cast<unsigned char>(text[i])]) ++i;
     return text.substr(0, i);
 }
 

@@ -10,8 +10,8 @@
 #include "base/escape.h"
 #include "cli/crawl_options.h"
 #include "cli/typed_url.h"
+#include "crawl/domains.h"
 #include "crawl/earlier_crawl.h"
-#include "web/public_suffix.h"
 
 namespace weft::cli {
 namespace {
@@ -115,11 +115,10 @@ void demand_contact(const crawl::Config& config) {
     if (agent.contains("http://") || agent.contains("https://") || agent.contains('@')) return;
     bool is_beyond_one_site = config.scope == crawl::ScopeKind::any;
     std::string first_site;
-    const auto list = web::PublicSuffixList::load(config.public_suffix_list);
+    const auto domains = crawl::Domains::load(config.public_suffix_list);
     for (const web::Url& seed : config.seeds) {
         if (is_own_machine(seed)) continue;
-        const std::string host(seed.hostname());
-        const std::string site(list.registrable_domain(host).value_or(host));
+        const std::string site(domains->domain_of(seed.hostname()));
         if (first_site.empty()) first_site = site;
         is_beyond_one_site |= site != first_site;
     }

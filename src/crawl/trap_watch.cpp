@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -15,46 +16,48 @@ constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning
 constexpr std::uint32_t kLookEveryMax = 64;
 constexpr std::uint32_t kFreshPenalty = 2;
 
-constexpr bool is_word_byte(char c) {
-    return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
-}
+// What words are made of.
+constexpr std::uint8_t kLetter = 1;
+constexpr std::uint8_t kDigit = 2;
+
+constexpr std::array<std::uint8_t, 256> kKinds = [] {
+    std::array<std::uint8_t, 256> kinds{};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        const char c = static_cast<char>(byte);
+        if (is_digit(c)) kinds[byte] = kDigit;
+        if (is_alpha(c) || byte >= 0x80) kinds[byte] = kLetter;
+    }
+    return kinds;
+}();
 
 }  // namespace
 
 void Skeleton::add(std::string_view text) {
-    enum Kind : std::uint8_t { other, letter, digit };
-    static constexpr std::array<std::uint8_t, 256> kKinds = [] {
-        std::array<std::uint8_t, 256> kinds{};
-        for (int c = 0; c < 256; ++c) {
-            const auto byte = static_cast<char>(c);
-            kinds[static_cast<std::size_t>(c)] = is_digit(byte)       ? digit
-                                                 : is_word_byte(byte) ? letter
-                                                                      : other;
-        }
-        return kinds;
-    }();
     std::uint64_t word = word_;
-    bool has_digit = has_digit_;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const std::uint8_t kind = kKinds[byte];
-        if (kind != other) {
-            word = (word ^ byte) * 0x100000001B3 + 1;
-            has_digit |= kind == digit;
-        } else if (word != 0) {
-            if (!has_digit) add_word(word);
-            word = 0;
-            has_digit = false;
+    unsigned kinds = kinds_;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+        for (; at != end; ++at) {
+            const auto byte = static_cast<unsigned char>(*at);
+            if (kKinds[byte] == 0) break;
+            kinds |= kKinds[byte];
+            word = std::rotl(word, 5) ^ byte;
         }
+        if (at == end) break;
+        if (kinds == kLetter) add_word(word);
+        word = 0;
+        kinds = 0;
+        while (at != end && kKinds[static_cast<unsigned char>(*at)] == 0) ++at;
     }
     word_ = word;
-    has_digit_ = has_digit;
+    kinds_ = kinds;
 }
 
 std::uint64_t Skeleton::finish() {
-    if (word_ != 0 && !has_digit_) add_word(word_);
+    if (kinds_ == kLetter) add_word(word_);
     word_ = 0;
-    has_digit_ = false;
+    kinds_ = 0;
     return std::exchange(hash_, 0) | 1;
 }
 

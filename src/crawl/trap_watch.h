@@ -26,7 +26,7 @@ private:
 
     std::uint64_t hash_ = 0;
     std::uint64_t word_ = 0;
-    bool has_digit_ = false;
+    unsigned kinds_ = 0;  // Of the bytes in the word.
 };
 
 // Finds the traps that only show once one is in them (H68): pages without end under one pattern of

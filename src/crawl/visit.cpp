@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "aio/executor.h"
@@ -349,7 +350,7 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
 void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
     if (answer.shown().status != 200 || outcome.content_bytes == 0) return;
     const std::uint64_t digest = answer.content().digest();
-    outcome.digest = fmt::format("xxh3:{:016x}", digest);
+    outcome.digest = fmt::format(FMT_COMPILE("xxh3:{:016x}"), digest);
     outcome.is_duplicate = seen_.is_duplicate(digest);
     if (!config_.finds_near_duplicates || !answer.html) return;
     web::TextFingerprint fingerprint;

@@ -19,7 +19,7 @@ constexpr std::size_t kNameCount = std::size(kNames);
 static_assert(kNameCount <= 256);
 
 constexpr std::size_t kNameBytesMax = 16;
-constexpr std::size_t kSlotCount = 512;
+constexpr std::size_t kSlotCount = 1024;
 
 template <typename T>
 constexpr T load(const char* p) {
@@ -42,13 +42,16 @@ constexpr std::uint64_t key_of(const char* p, std::size_t size) {
 }
 
 constexpr std::size_t slot_of(std::uint64_t key, std::size_t size) {
-    return ((key + size) * 0x9E3779B97F4A7C15u) >> 55;
+    return ((key + size) * 0x9E3779B97F4A7C15u) >> 54;
 }
 
 struct Slot {
     std::uint64_t key = 0;
     std::uint8_t size = 0;
     std::uint8_t element = 0;
+    // The key tells all of the name: no letters in the middle are left out, and there is no digit,
+    // for which a control character could pass.
+    bool is_told_by_key = false;
 };
 
 constexpr auto kSlots = [] {
@@ -57,17 +60,13 @@ constexpr auto kSlots = [] {
         const std::uint64_t key = key_of(kNames[i].data(), kNames[i].size());
         std::size_t slot = slot_of(key, kNames[i].size());
         while (slots[slot].element != 0) slot = (slot + 1) % kSlotCount;
-        slots[slot] = {key, static_cast<std::uint8_t>(kNames[i].size()),
-                       static_cast<std::uint8_t>(i)};
+        slots[slot] = {.key = key,
+                       .size = static_cast<std::uint8_t>(kNames[i].size()),
+                       .element = static_cast<std::uint8_t>(i),
+                       .is_told_by_key = kNames[i].size() <= 8 && !is_digit(kNames[i].back())};
     }
     return slots;
 }();
-
-// What the key does not tell: letters in the middle, and control characters that pass for digits.
-bool is_spelled(std::string_view name, std::string_view known) {
-    if (name.size() <= 8 && !is_digit(known.back())) return true;
-    return equals_ignore_case(name, known);
-}
 
 }  // namespace
 
@@ -77,7 +76,8 @@ Element element_of(std::string_view name) {
     for (std::size_t i = slot_of(key, name.size()); kSlots[i].element != 0;
          i = (i + 1) % kSlotCount) {
         const Slot& slot = kSlots[i];
-        if (slot.key == key && slot.size == name.size() && is_spelled(name, kNames[slot.element])) {
+        if (slot.key != key || slot.size != name.size()) continue;
+        if (slot.is_told_by_key || equals_ignore_case(name, kNames[slot.element])) {
             return static_cast<Element>(slot.element);
         }
     }

@@ -38,6 +38,7 @@ bool may_have_meta(std::string_view document) {
     constexpr std::string_view kMeta = "<meta";
     const std::size_t end = std::min(document.size(), kPrescanBytes);
     for (std::size_t at = 0; (at = document.find('<', at)) < end; ++at) {
+        if (at + 1 < document.size() && to_lower(document[at + 1]) != 'm') continue;
         const std::string_view start = document.substr(at, kMeta.size());
         if (equals_ignore_case(start, kMeta.substr(0, start.size()))) return true;
     }
@@ -177,6 +178,7 @@ private:
 }  // namespace
 
 Declared late_meta(std::string_view document) {
+    if (document.size() <= kPrescanBytes) return {};
     return HeadScan(document).run();
 }
 

@@ -19,14 +19,15 @@ namespace weft::web {
 // was written there, and live as long as it does.
 class PublicSuffixList {
 public:
-    // Where Debian's package `publicsuffix` puts it.
-    static constexpr const char* kDefaultPath = "/usr/share/publicsuffix/public_suffix_list.dat";
+    // Where Debian's package `publicsuffix` puts it: the packed form, which needs no parsing.
+    static constexpr const char* kDefaultPath = "/usr/share/publicsuffix/public_suffix_list.dafsa";
 
     // Which rules count. The list's private part names sites that let others publish under their
     // own domain, such as github.io; browsers use all of it.
     enum class Rules : std::uint8_t { all, icann };
 
-    // Throws Error where the file cannot be read. It is read here and never again.
+    // The list as text or packed (DAFSA). Throws Error where the file cannot be read. It is read
+    // here and never again.
     static PublicSuffixList load(const std::filesystem::path& path = kDefaultPath);
 
     // "co.uk" for "www.example.co.uk". A top-level domain that is not on the list is a suffix too.

@@ -310,6 +310,18 @@ class Traces(Trouble):
             self.assert_whole(truth)
             shutil.rmtree(self.path / "kept")
 
+    def test_an_older_kernel_or_a_strict_sandbox_is_enough(self):
+        truth = self.truth()
+        for error in ["ENOSYS", "EPERM"]:
+            run = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "trace", "-e", f"inject=epoll_pwait2:error={error}",
+                 WEFT, *self.command, "-o", "kept", self.home],
+                cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+            self.assertEqual(run.returncode, 0, (error, run.stderr))
+            self.assertIn(error, (self.path / "trace").read_text())
+            self.assert_whole(truth)
+            shutil.rmtree(self.path / "kept")
+
     def test_h89_a_disk_that_fails_ends_the_crawl_and_is_not_asked_twice(self):
         truth = self.truth()
         for call, number in [("fdatasync", 3), ("write", 40), ("openat", 60)]:

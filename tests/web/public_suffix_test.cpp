@@ -76,5 +76,27 @@ TEST(PublicSuffixFile, AMissingListIsAnErrorThatSaysWhatToDo) {
     }
 }
 
+TEST(PublicSuffixFiles, PackedAndTextSayTheSame) {
+    const std::filesystem::path packed = PublicSuffixList::kDefaultPath;
+    const std::filesystem::path text = std::filesystem::path(packed).replace_extension(".dat");
+    if (!exists(packed) || !exists(text)) GTEST_SKIP() << "the package publicsuffix is not there";
+    const PublicSuffixList a = PublicSuffixList::load(packed);
+    const PublicSuffixList b = PublicSuffixList::load(text);
+    std::ifstream rules(text);
+    std::size_t count = 0;
+    for (std::string rule; std::getline(rules, rule);) {
+        if (rule.empty() || rule.starts_with("//")) continue;
+        const std::string name = rule.substr(rule.find_first_not_of("!*."));
+        for (const std::string& host : {name, "a." + name, "b.a." + name}) {
+            EXPECT_EQ(a.suffix(host), b.suffix(host)) << host;
+            EXPECT_EQ(a.registrable_domain(host, PublicSuffixList::Rules::icann),
+                      b.registrable_domain(host, PublicSuffixList::Rules::icann))
+                << host;
+            ++count;
+        }
+    }
+    EXPECT_GT(count, 10'000u);
+}
+
 }  // namespace
 }  // namespace weft::web
