@@ -11,6 +11,7 @@
 #include "aio/errors.h"
 #include "aio/files.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/exit_status.h"
 #include "cli/kept_config.h"
@@ -261,7 +262,7 @@ void add_waiting(Out out, const Explanation& known, WallTime now) {
     } else {
         fmt::format_to(out, "  its host is ready: it waits for its turn\n");
     }
-    fmt::format_to(out, "  if no crawl is running:  weft resume {}\n", shown(known.folder));
+    fmt::format_to(out, "  if no crawl is running:  weft resume {}\n", shell_word(known.folder));
 }
 
 void add_archive(Out out, const Explanation& known) {
@@ -269,9 +270,9 @@ void add_archive(Out out, const Explanation& known) {
     const archive::PageEntry& page = *known.page;
     fmt::format_to(out,
                    "\nArchived\n  in {}, {} bytes at {}\n"
-                   "  weft warc cat --offset {} {}/archive/{}\n",
+                   "  weft warc cat --offset {} {}\n",
                    shown(page.warc_file), page.warc_length, page.warc_offset, page.warc_offset,
-                   shown(known.folder), shown(page.warc_file));
+                   shell_word(known.folder + "/archive/" + page.warc_file));
 }
 
 std::string to_text(const Explanation& known) {

@@ -11,6 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -90,7 +91,7 @@ class Ways(Crawling):
                 (["--key", "x.pem"], "--key without --cert"),
                 (["--password", "x"], "--password without --user"),
                 (["--header", "nonsense"], "write it like 'Name: value'"),
-                (["--strict", "--lenient"], "give one of --strict, --lenient"),
+                (["--strict", "--lenient"], "--strict and --lenient cannot hold at once"),
                 (["--user", "me:pw", "http://b.test/"], "--user is for one origin"),
                 (["-H", "Cookie: a=1", "http://b.test/"], "'Cookie' lets in at one origin")]:
             run = self.crawl("-U", "x/1 (+http://x.test/)", *arguments, "http://a.test/")
@@ -236,6 +237,26 @@ class Who(Crawling):
         run = self.crawl("--dns-servers", "127.0.0.1:1", "--dns-timeout", "1", "-U",
                          "x/1 (+http://x.test/)", "http://a.test/", "http://b.test/")
         self.assertEqual(run.returncode, 4, run.stderr)
+
+
+class Budgets(Crawling):
+    def test_hosts_and_domains_have_limits_of_pages_bytes_and_time(self):
+        def slow(request):
+            time.sleep(0.2)
+            return page()
+
+        site = self.serve({"/": page("/1", "/2", "/3"), "/1": slow, "/2": slow, "/3": slow})
+        for option, value, rule in [
+                ("--host-limit", "2", "host_pages"), ("--host-quota", "10", "host_bytes"),
+                ("--host-time", "0.1", "host_time"), ("--domain-limit", "2", "domain_pages"),
+                ("--domain-quota", "10", "domain_bytes"), ("--domain-time", "0.1", "domain_time")]:
+            run = self.weft("crawl", *POLITE, option, value, "-o", rule, site.url)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            rows = self.pages(rule).values()
+            self.assertEqual(len(rows), 4, option)
+            skipped = [row for row in rows if row["ending"] == "skipped"]
+            self.assertIn(len(skipped), [2, 3], option)
+            self.assertIn(rule, run.stdout)
 
 
 class Seeds(Crawling):
