@@ -123,9 +123,13 @@ constexpr Field<std::uint32_t> kSmallNumbers[] = {
 };
 
 constexpr Field<bool> kFlags[] = {
-    {"truncated", &PageEntry::is_truncated}, {"duplicate", &PageEntry::is_duplicate},
-    {"noindex", &PageEntry::is_noindex},     {"nofollow", &PageEntry::is_nofollow},
-    {"revisit", &PageEntry::is_revisit},     {"unchanged", &PageEntry::is_unchanged},
+    {"truncated", &PageEntry::is_truncated},
+    {"duplicate", &PageEntry::is_duplicate},
+    {"noindex", &PageEntry::is_noindex},
+    {"nofollow", &PageEntry::is_nofollow},
+    {"revisit", &PageEntry::is_revisit},
+    {"unchanged", &PageEntry::is_unchanged},
+    {"nofollow_link", &PageEntry::is_nofollow_link},
 };
 
 template <class Number>
@@ -248,6 +252,7 @@ std::string to_json_line(const PageEntry& entry) {
     add_flag(out, "duplicate", entry.is_duplicate);
     add_flag(out, "noindex", entry.is_noindex);
     add_flag(out, "nofollow", entry.is_nofollow);
+    add_flag(out, "nofollow_link", entry.is_nofollow_link);
     add_links(out, entry);
     add_text(out, "text", entry.text);
     if (!entry.warc_file.empty()) {

@@ -239,6 +239,23 @@ class Who(Crawling):
         self.assertEqual(run.returncode, 4, run.stderr)
 
 
+class Hints(Crawling):
+    def test_what_pages_ask_of_crawlers_is_in_the_page_log(self):
+        site = self.serve({"/": (200, b"<a rel=nofollow href=/a>a</a><a href=/b>b</a>"),
+                           "/a": page(),
+                           "/b": (*page("/c"), {"X-Robots-Tag": "noindex, nofollow"})})
+
+        self.crawl(site.url)
+
+        rows = {url.rsplit("/", 1)[1]: row for url, row in self.pages("kept").items()}
+        self.assertEqual(set(rows), {"", "a", "b"})
+        self.assertTrue(rows["a"]["nofollow_link"])
+        self.assertTrue(rows["b"]["noindex"] and rows["b"]["nofollow"])
+        self.assertNotIn("nofollow_link", rows["b"])
+        told = self.weft("explain", "kept", site.url + "/a").stdout
+        self.assertIn("as a link with rel=nofollow, 1 step from a start", told)
+
+
 class Budgets(Crawling):
     def test_hosts_and_domains_have_limits_of_pages_bytes_and_time(self):
         def slow(request):
