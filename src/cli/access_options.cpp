@@ -59,7 +59,9 @@ void add_way(const Group& group, AccessArguments& a) {
         .option("-x", "--proxy", a.proxy,
                 "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)")
         ->type_name("URL");
-    group.option("", "--resolve", a.resolve, "addresses of a host, as HOST:PORT:ADDRESS")
+    group
+        .option("", "--resolve", a.resolve,
+                "addresses of a host, as HOST:PORT:ADDRESS; * is any host")
         ->type_name("ENTRY");
 }
 

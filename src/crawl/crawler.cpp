@@ -388,6 +388,8 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
     completion.host_ready_at = ready;
     completion.retry_at = std::max(ready, loop.time() + later);
+    // For those who watch: why nothing happens.
+    if (result.is_about_host) errand.host.ready_at = *completion.retry_at;
     // Sitemaps that robots.txt named are not named again.
     std::erase_if(result.links, [](const FoundLink& link) {
         return link.via != Via::sitemap && link.via != Via::guess;

@@ -82,6 +82,17 @@ class Ways(Crawling):
                          {f"http://a.test:{port}/": 200, f"http://a.test:{port}/two": 200,
                           f"http://b.test:{port}/": 200})
 
+    def test_resolve_takes_what_curl_takes(self):
+        site = self.serve({"/": page()})
+        port = site.server_port
+        for entry, host, status in [
+                ("*:{}:127.0.0.1", "any.test", 0), ("+b.test:{}:127.0.0.1", "b.test", 0),
+                ("BÜCHER.test:{}:127.0.0.2,127.0.0.1", "bücher.test", 0),
+                ("c.test:{}:127.0.0.2", "c.test", 4)]:  # A name goes before any name.
+            run = self.weft("crawl", *POLITE, "-o", host, "--resolve", f"*:{port}:127.0.0.1",
+                            "--resolve", entry.format(port), f"http://{host}:{port}/")
+            self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+
     def test_bad_ways_are_named(self):
         for arguments, message in [
                 (["--resolve", "a.test"], "write it like example.com:443:192.0.2.1"),
