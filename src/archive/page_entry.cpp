@@ -175,6 +175,7 @@ constexpr Field kFields[] = {
     {"duplicate", read_into<&PageEntry::is_duplicate>},
     {"noindex", read_into<&PageEntry::is_noindex>},
     {"nofollow", read_into<&PageEntry::is_nofollow>},
+    {"nofollow_link", read_into<&PageEntry::is_nofollow_link>},
     {"wanted", read_into<&PageEntry::link_count>},
     {"new", read_into<&PageEntry::new_link_count>},
     {"refused", read_refused},
@@ -234,6 +235,7 @@ std::string to_json_line(const PageEntry& entry) {
     add_flag(out, "duplicate", entry.is_duplicate);
     add_flag(out, "noindex", entry.is_noindex);
     add_flag(out, "nofollow", entry.is_nofollow);
+    add_flag(out, "nofollow_link", entry.is_nofollow_link);
     add_links(out, entry);
     add_text(out, "text", entry.text);
     if (!entry.warc_file.empty()) {

@@ -53,7 +53,8 @@ struct PageEntry {
     bool is_truncated = false;  // Larger than we take.
     bool is_duplicate = false;  // The same content was seen before.
     bool is_noindex = false;
-    bool is_nofollow = false;  // The page says so; its links were not followed.
+    bool is_nofollow = false;       // The page says so; its links were not followed.
+    bool is_nofollow_link = false;  // The link to it said so: a hint, not obeyed.
 
     std::uint64_t link_count = 0;                  // Wanted links on the page,
     std::uint64_t new_link_count = 0;              // and those first seen there.

@@ -22,8 +22,18 @@
 namespace weft::cli {
 namespace {
 
-// "HOST:PORT:ADDRESS[,ADDRESS]", an IPv6 host or address in brackets or not.
-http::FixedAddress parse_resolve(const std::string& text) {
+// A name as URLs have it: "BÜCHER.example" is "xn--bcher-kva.example".
+std::string host_of(const std::string& typed) {
+    const auto url = web::Url::parse("http://" + typed + "/");
+    std::string host(url ? url->hostname() : std::string_view());
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    return host;
+}
+
+// "HOST:PORT:ADDRESS[,ADDRESS]", an IPv6 host or address in brackets or not, any host being "*". A
+// "+" before it asks curl to forget it after a while; here all last as long as the program.
+http::FixedAddress parse_resolve(std::string text) {
+    if (text.starts_with('+')) text.erase(0, 1);
     const auto fail = [&]() -> http::FixedAddress {
         throw UsageError(fmt::format("--resolve '{}': write it like example.com:443:192.0.2.1",
                                      escape_for_terminal(text)));
@@ -31,8 +41,8 @@ http::FixedAddress parse_resolve(const std::string& text) {
     const std::size_t host_end = text.starts_with('[') ? text.find("]:") + 1 : text.find(':');
     if (host_end == 0 || host_end >= text.size()) return fail();
     http::FixedAddress fixed;
-    fixed.host = to_lower(text.substr(0, host_end));
-    if (fixed.host.starts_with('[')) fixed.host = fixed.host.substr(1, fixed.host.size() - 2);
+    fixed.host = text.starts_with("*:") ? "*" : host_of(text.substr(0, host_end));
+    if (fixed.host.empty()) return fail();
     const char* end = text.data() + text.size();
     const auto [colon, error] = std::from_chars(text.data() + host_end + 1, end, fixed.port);
     if (error != std::errc() || colon == end || *colon != ':') return fail();
@@ -115,11 +125,14 @@ void set_access(const AccessArguments& arguments, http::ClientOptions& options) 
     set_protocols(arguments, options);
     set_proxies(arguments, options);
     allow_networks(arguments.allow_nets, options.addresses);
+    std::vector<http::FixedAddress>& rows = options.fixed_addresses;
     for (const std::string& text : arguments.resolve) {
-        options.fixed_addresses.push_back(parse_resolve(text));
-        for (const aio::IpAddress& typed : options.fixed_addresses.back().addresses) {
+        http::FixedAddress row = parse_resolve(text);
+        for (const aio::IpAddress& typed : row.addresses) {
             options.addresses.allow({typed, typed.is_v4() ? 32u : 128u});
         }
+        // The first that fits holds: a name goes before any name.
+        rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
     }
     options.ca_file = arguments.ca_certificate;
     options.verify_certificates = !arguments.no_check_certificate;

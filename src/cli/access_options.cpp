@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/value_checks.h"
+#include "http/address_policy.h"
+
 namespace weft::cli {
 namespace {
 
@@ -34,10 +37,15 @@ private:
     bool has_letters_;
 };
 
+std::string complaint_about_network(const std::string& text) {
+    return http::Network::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
+}
+
 void add_way(const Group& group, AccessArguments& a) {
     group.flag("", "-4,--ipv4", a.v4, "only IPv4 addresses");
     group.flag("", "-6,--ipv6", a.v6, "only IPv6 addresses");
     group.option("", "--allow-net", a.allow_nets, "addresses to allow, such as 10.0.0.0/8")
+        ->check(that(complaint_about_network))
         ->type_name("CIDR");
     group.option("", "--dns-servers", a.dns_servers, "name servers, separated by commas")
         ->type_name("ADDRESSES");
@@ -51,7 +59,9 @@ void add_way(const Group& group, AccessArguments& a) {
         .option("-x", "--proxy", a.proxy,
                 "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)")
         ->type_name("URL");
-    group.option("", "--resolve", a.resolve, "addresses of a host, as HOST:PORT:ADDRESS")
+    group
+        .option("", "--resolve", a.resolve,
+                "addresses of a host, as HOST:PORT:ADDRESS; * is any host")
         ->type_name("ENTRY");
 }
 

@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/typed_url.h"
+#include "cli/value_checks.h"
 #include "crawl/link_check.h"
 
 namespace weft::cli {
@@ -182,7 +183,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
         ->group(kCheck);
     check->add_option("--accept", arguments.accepted, "statuses that are fine too, such as 403,999")
         ->delimiter(',')
-        ->check(CLI::Range(400, 999))
+        ->check(between(400, 999))
         ->allow_extra_args(false)
         ->group(kCheck)
         ->type_name("STATUS");
@@ -197,7 +198,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
         ->group(kCheck);
     check->add_option("-f,--format", arguments.format, "text, json, junit, markdown or github")
         ->capture_default_str()
-        ->check(CLI::IsMember(form_names()))
+        ->check(one_of(form_names()))
         ->group(kCheck)
         ->type_name("FORM");
     check

@@ -20,11 +20,8 @@ struct CrawlArguments;
 // Crawls and shows the report. Returns the exit status. Throws UsageError for bad arguments.
 int run_crawl(const CLI::App& command, const CrawlArguments& arguments);
 
-// Goes on with a crawl; what the command line left open is as the crawl was begun with.
-int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments);
-
-// Crawls again what an earlier crawl did, asking only for what has changed.
-int run_recrawl(CLI::App& command, const CLI::App& app, CrawlArguments& arguments);
+// Goes on with a crawl.
+int run_resume(const CLI::App& command, CrawlArguments& arguments);
 
 struct FetchArguments;
 

@@ -18,7 +18,7 @@
 #include "aio/task_group.h"
 #include "aio/wait.h"
 #include "archive/crawl_index.h"
-#include "base/escape.h"
+#include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/crawl_log.h"
 #include "cli/crawl_options.h"
@@ -163,10 +163,11 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
 int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
         const std::exception_ptr& error) {
     const std::string way_on =
-        fmt::format("To go on:  weft resume {}\n", escape_for_terminal(job.config.output.string()));
+        fmt::format("To go on:  weft resume {}\n", shell_word(job.config.output.string()));
     if (error) {
+        const int status = tell(error);
         say_all(stderr, way_on);
-        std::rethrow_exception(error);
+        return status;
     }
     if (crawler.stop_reason() == crawl::StopReason::network) {
         say_all(stderr,
@@ -320,7 +321,6 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
 }
 
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
-    std::signal(SIGHUP, SIG_IGN);
     demand_secrets(command, crawl::Folder::settings(folder));
     SettingSources sources;
     sources.named_file = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
@@ -328,17 +328,16 @@ void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::
     apply_settings(command, app, sources);
 }
 
-int run_recrawl(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
+void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app) {
     CLI::Option* earlier = command.get_option("--earlier");
     // tidy: allow banned-call: a later run may start in another place
-    earlier->add_result(std::filesystem::absolute(arguments.folder).lexically_normal().string());
+    earlier->add_result(std::filesystem::absolute(folder).lexically_normal().string());
     earlier->run_callback();
-    apply_settings_of(arguments.folder, command, app);
-    return aio::run(crawl_and_report(make_job(command, arguments)), run_options(arguments));
+    apply_settings_of(folder, command, app);
 }
 
-int run_resume(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
-    apply_settings_of(arguments.folder, command, app);
+int run_resume(const CLI::App& command, CrawlArguments& arguments) {
+    std::signal(SIGHUP, SIG_IGN);
     arguments.output = arguments.folder;
     CrawlJob job = make_job(command, arguments);
     job.is_resumed = true;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -28,9 +27,11 @@ bool has_scheme(std::string_view text) {
     return !is_port && !text.substr(0, colon).contains('.');
 }
 
-web::Url parse_seed(std::string text, const std::string& place) {
-    if (!has_scheme(text)) text.insert(0, "http://");
-    const auto url = web::Url::parse(text, web::kBoundedUrl);
+web::Url parse_seed(const std::string& text, const std::string& place) {
+    if (text.empty()) {
+        throw UsageError("bad URL '': empty; write one, such as https://example.com/");
+    }
+    const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
     if (!url) {
         throw UsageError(fmt::format("{}bad URL '{}': {}", place, escape_for_terminal(text),
                                      describe(url.error())));
@@ -43,6 +44,8 @@ web::Url parse_seed(std::string text, const std::string& place) {
 }
 
 void add_seeds(std::string_view lines, const std::string& name, std::vector<web::Url>& seeds) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Of editors elsewhere.
+    if (lines.starts_with(kByteOrderMark)) lines.remove_prefix(kByteOrderMark.size());
     std::size_t number = 0;
     while (!lines.empty()) {
         ++number;
@@ -94,17 +97,9 @@ std::string default_output(const web::Url& seed, WallTime now) {
     return fmt::format("weft-{}-{}", host, stamp);
 }
 
-std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts,
-                                           std::string_view option) {
+std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts) {
     std::vector<crawl::Pattern> patterns;
-    for (const std::string& text : texts) {
-        auto pattern = crawl::Pattern::parse(text);
-        if (!pattern) {
-            throw UsageError(
-                fmt::format("{} '{}': {}", option, escape_for_terminal(text), pattern.error()));
-        }
-        patterns.push_back(*std::move(pattern));
-    }
+    for (const std::string& text : texts) patterns.push_back(crawl::Pattern::parse(text).value());
     return patterns;
 }
 
@@ -129,25 +124,17 @@ void demand_contact(const crawl::Config& config) {
 }
 
 crawl::ScopeKind scope_of(const CrawlArguments& arguments) {
-    const std::array<std::pair<bool, crawl::ScopeKind>, 4> words = {{
-        {arguments.strict, crawl::ScopeKind::host},
-        {arguments.lenient, crawl::ScopeKind::domain},
-        {arguments.no_parent, crawl::ScopeKind::prefix},
-        {arguments.span_hosts, crawl::ScopeKind::any},
-    }};
-    if (std::ranges::count(words, true, &std::pair<bool, crawl::ScopeKind>::first) > 1) {
-        throw UsageError("give one of --strict, --lenient, --no-parent and --span-hosts");
-    }
-    for (const auto& [is_given, kind] : words) {
-        if (is_given) return kind;
-    }
+    if (arguments.strict) return crawl::ScopeKind::host;
+    if (arguments.lenient) return crawl::ScopeKind::domain;
+    if (arguments.no_parent) return crawl::ScopeKind::prefix;
+    if (arguments.span_hosts) return crawl::ScopeKind::any;
     return crawl::parse_scope_kind(arguments.scope).value();
 }
 
 void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     config.scope = scope_of(arguments);
-    config.include = parse_patterns(arguments.includes, "--include");
-    config.exclude = parse_patterns(arguments.excludes, "--exclude");
+    config.include = parse_patterns(arguments.includes);
+    config.exclude = parse_patterns(arguments.excludes);
     config.depth_max = arguments.depth;
     config.extra_hops = arguments.extra_hops;
     if (arguments.page_requisites) config.requisites = crawl::Requisites::all;
@@ -164,12 +151,13 @@ void set_where(const CrawlArguments& arguments, crawl::Config& config) {
 void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
     config.crawl_budget.page_count_max = arguments.limit;
     config.crawl_budget.bytes_max = arguments.quota_bytes;
-    if (arguments.max_time_seconds) {
-        config.crawl_budget.time_max = to_duration(*arguments.max_time_seconds);
-    }
+    config.crawl_budget.time_max = arguments.max_time_seconds.transform(to_duration);
     config.host_budget.page_count_max = arguments.host_limit;
     config.host_budget.bytes_max = arguments.host_quota_bytes;
+    config.host_budget.time_max = arguments.host_time_seconds.transform(to_duration);
     config.domain_budget.page_count_max = arguments.domain_limit;
+    config.domain_budget.bytes_max = arguments.domain_quota_bytes;
+    config.domain_budget.time_max = arguments.domain_time_seconds.transform(to_duration);
     config.hosts_per_domain_max = arguments.hosts_per_domain;
     config.limits.content_bytes_max = arguments.max_body_bytes;
     config.limits.wire_bytes_max = arguments.max_body_bytes;
@@ -251,7 +239,9 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     for (const std::string& text : arguments.urls) config.seeds.push_back(parse_seed(text, ""));
     if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
     if (config.seeds.empty()) {
-        throw UsageError("no URL to start from; write one, such as https://example.com/");
+        throw UsageError(
+            "no URL to start from; write one, such as https://example.com/, or give a list of them "
+            "with -i FILE (-i - reads standard input)");
     }
     set_where(arguments, config);
     set_how_much(arguments, config);

@@ -1,12 +1,16 @@
 #include "cli/crawl_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/crawl_log.h"
 #include "cli/progress.h"
+#include "cli/value_checks.h"
 
 namespace weft::cli {
 namespace {
+
+constexpr std::uint64_t kMemoryMin = 64_MiB;  // What a crawl needs, however small.
 
 constexpr const char* kWhere = "Where to go";
 constexpr const char* kMuch = "How much";
@@ -22,10 +26,34 @@ CLI::Option* add(CLI::App& command, const char* group, const char* names, Value&
     return command.add_option(names, value, what)->group(group)->allow_extra_args(false);
 }
 
+// Words for the same: at most one of them can hold, and a weaker source cannot add another.
+void exclude_each_other(CLI::App& command, const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        for (std::size_t j = i + 1; j < names.size(); ++j) {
+            command.get_option(names[i])->excludes(command.get_option(names[j]));
+        }
+    }
+}
+
+// Says what is wrong with a pattern.
+std::string complaint_about_pattern(const std::string& text) {
+    const auto pattern = crawl::Pattern::parse(text);
+    return pattern ? "" : pattern.error();
+}
+
+// Says why a text cannot be the value of a field.
+std::string complaint_about_field(const std::string& text) {
+    if (text.empty()) return "empty; name yourself, such as 'example-bot/1.0'";
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (std::ranges::any_of(text, is_control)) return "a field of a request is one line of text";
+    const bool is_bare = text.front() != ' ' && text.back() != ' ';
+    return is_bare ? "" : "a field of a request has no space at its ends";
+}
+
 void add_where(CLI::App& command, CrawlArguments& a) {
     add(command, kWhere, "--scope", a.scope, "page, prefix, host, domain or any, seen from a seed")
         ->capture_default_str()
-        ->check(CLI::IsMember({"page", "prefix", "host", "domain", "any"}))
+        ->check(one_of({"page", "prefix", "host", "domain", "any"}))
         ->type_name("KIND");
     command.add_flag("--strict", a.strict, "the same as --scope host")->group(kWhere);
     command.add_flag("--lenient", a.lenient, "the same as --scope domain")->group(kWhere);
@@ -33,27 +61,34 @@ void add_where(CLI::App& command, CrawlArguments& a) {
     command.add_flag("--span-hosts", a.span_hosts, "the same as --scope any")->group(kWhere);
     command.add_flag("-r,--recursive", a.recursive, "follow links, as is done anyway")
         ->group(kWhere);
+    exclude_each_other(command,
+                       {"--scope", "--strict", "--lenient", "--no-parent", "--span-hosts"});
     add(command, kWhere, "-d,--depth,-l,--level", a.depth,
         "follow links up to N steps (default: no limit)")
         ->type_name("N");
     add(command, kWhere, "--include", a.includes, "only URLs that match, by RE2 or glob:...")
+        ->check(that(complaint_about_pattern))
         ->type_name("PATTERN");
-    add(command, kWhere, "--exclude", a.excludes, "no URL that matches")->type_name("PATTERN");
+    add(command, kWhere, "--exclude", a.excludes, "no URL that matches")
+        ->check(that(complaint_about_pattern))
+        ->type_name("PATTERN");
     add(command, kWhere, "--extra-hops", a.extra_hops, "steps that links may lead out of the scope")
         ->capture_default_str()
-        ->check(CLI::Range(0, 255))
+        ->check(between(0, 255))
         ->type_name("N");
     add(command, kWhere, "--requisites", a.requisites,
         "images, styles, scripts: none, in-scope or all (default: all with an archive)")
-        ->check(CLI::IsMember({"none", "in-scope", "all"}))
+        ->check(one_of({"none", "in-scope", "all"}))
         ->type_name("WHICH");
     command.add_flag("-p,--page-requisites", a.page_requisites, "the same as --requisites all")
         ->group(kWhere);
+    exclude_each_other(command, {"--requisites", "--page-requisites"});
     add(command, kWhere, "--ports", a.ports, "further ports, besides 80, 443 and the seeds'")
+        ->check(between(1, 65'535))
         ->type_name("N");
     add(command, kWhere, "--max-redirect", a.max_redirect, "redirects one after the other")
         ->capture_default_str()
-        ->check(CLI::Range(0, 255))
+        ->check(between(0, 255))
         ->type_name("N");
     command.add_flag("--no-sitemaps", a.no_sitemaps, "do not ask for sitemaps")->group(kWhere);
     command
@@ -67,98 +102,109 @@ void add_where(CLI::App& command, CrawlArguments& a) {
 void add_much(CLI::App& command, CrawlArguments& a) {
     add(command, kMuch, "--limit", a.limit, "end after N URLs")->type_name("N");
     add(command, kMuch, "-Q,--quota", a.quota_bytes, "end after so many bytes of content")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--max-time", a.max_time_seconds, "end after so long")
-        ->check(CLI::Range(0.1, 1e9))
+        ->check(between(0.1, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--host-limit", a.host_limit, "URLs of one host")
         ->capture_default_str()
         ->type_name("N");
     add(command, kMuch, "--host-quota", a.host_quota_bytes, "bytes of content of one host")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes())
         ->type_name("SIZE");
+    add(command, kMuch, "--host-time", a.host_time_seconds, "waiting for answers of one host")
+        ->check(between(0.1, 1e9))
+        ->type_name("SECONDS");
     add(command, kMuch, "--domain-limit", a.domain_limit, "URLs of one registrable domain")
         ->type_name("N");
-    add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "hosts of one such domain")
+    add(command, kMuch, "--domain-quota", a.domain_quota_bytes, "bytes of content of one")
+        ->transform(size_in_bytes())
+        ->type_name("SIZE");
+    add(command, kMuch, "--domain-time", a.domain_time_seconds, "waiting for answers of one")
+        ->check(between(0.1, 1e9))
+        ->type_name("SECONDS");
+    add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "new hosts of one")
         ->capture_default_str()
         ->type_name("N");
     add(command, kMuch, "--max-body-size", a.max_body_bytes, "bytes of one answer; the rest is cut")
         ->capture_default_str()
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--memory", a.memory_bytes, "what the process may hold; the rest spills")
         ->capture_default_str()
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes(kMemoryMin))
         ->type_name("SIZE");
 }
 
 void add_hard(CLI::App& command, CrawlArguments& a) {
     add(command, kHard, "-c,--concurrency", a.concurrency, "fetches under way at once")
         ->capture_default_str()
-        ->check(CLI::Range(1, 100'000))
+        ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--threads", a.threads,
         "cores to use, each for the hosts of its own domains (default: all)")
-        ->check(CLI::Range(1, 1'024))
+        ->check(between(1, 1'024))
         ->type_name("N");
     add(command, kHard, "--max-per-host", a.max_per_host, "of these, at one host")
         ->capture_default_str()
-        ->check(CLI::Range(1, 100'000))
+        ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--max-per-domain", a.max_per_domain,
         "at one registrable domain (default: 4, or --max-per-host if that is more)")
-        ->check(CLI::Range(1, 100'000))
+        ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--max-per-address", a.max_per_address,
         "at one address (default: 8, or --max-per-host if that is more)")
-        ->check(CLI::Range(1, 100'000))
+        ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "-w,--wait", a.wait_seconds,
         "pause between two fetches of a host (default: as long as the last answer took)")
-        ->check(CLI::Range(0.0, 86'400.0))
+        ->check(between(0.0, 86'400.0))
         ->type_name("SECONDS");
     add(command, kHard, "-t,--tries", a.tries, "of a fetch that may go better later")
         ->capture_default_str()
-        ->check(CLI::Range(1, 20))
+        ->check(between(1, 20))
         ->type_name("N");
     add(command, kHard, "--retry-on-http-error", a.retry_statuses,
         "statuses that may pass (default: 429,503)")
         ->delimiter(',')
-        ->check(CLI::Range(400, 599))
+        ->check(between(400, 599))
         ->type_name("STATUS");
     add(command, kHard, "--timeout", a.timeout_seconds, "for one fetch as a whole")
         ->capture_default_str()
-        ->check(CLI::Range(0.1, 86'400.0))
+        ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
     add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
         ->capture_default_str()
-        ->check(CLI::Range(0.1, 86'400.0))
+        ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
     add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
         ->capture_default_str()
-        ->check(CLI::Range(0.1, 86'400.0))
+        ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
     add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
         ->capture_default_str()
-        ->check(CLI::Range(0.1, 86'400.0))
+        ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
     add(command, kHard, "--robots", a.robots, "on: obey robots.txt; off: do not ask")
         ->capture_default_str()
-        ->check(CLI::IsMember({"on", "off"}))
+        ->check(one_of({"on", "off"}))
         ->type_name("on|off");
     add(command, kHard, "--robots-403", a.robots_403,
         "what a robots.txt that answers 401 or 403 says of its host")
         ->capture_default_str()
-        ->check(CLI::IsMember({"allow", "deny"}))
+        ->check(one_of({"allow", "deny"}))
         ->type_name("allow|deny");
 }
 
 void add_who(CLI::App& command, CrawlArguments& a) {
     add(command, kWho, "-U,--user-agent", a.user_agent, "who you are, with a way to reach you")
         ->capture_default_str()
+        ->check(that(complaint_about_field))
         ->type_name("TEXT");
     add(command, kWho, "--from", a.from, "whom to write to: sent as From with each request")
+        ->check(that(complaint_about_field))
         ->type_name("MAIL");
     add_access(command, a.access, {.request = kWho, .way = kWho, .trust = kWho}, false);
 }
@@ -167,13 +213,13 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     command.add_flag("--no-archive", a.no_archive, "write no WARC files")->group(kWhat);
     add(command, kWhat, "--compress", a.compress, "pack each WARC record by gzip or zstd, or none")
         ->capture_default_str()
-        ->check(CLI::IsMember({"gzip", "zstd", "none"}))
+        ->check(one_of({"gzip", "zstd", "none"}))
         ->type_name("HOW");
     command.add_flag("--wacz", a.wacz, "make a WACZ file for replay tools at the end")
         ->group(kWhat);
     add(command, kWhat, "--warc-max-size", a.warc_max_bytes, "a WARC file is closed past this")
         ->capture_default_str()
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes())
         ->type_name("SIZE");
     command
         .add_flag("--links", a.links,
@@ -192,15 +238,15 @@ void add_what(CLI::App& command, CrawlArguments& a) {
     add(command, kWhat, "--sync", a.sync,
         "interval: every 0.2 s, so much may a loss of power cost; commit; never")
         ->capture_default_str()
-        ->check(CLI::IsMember({"interval", "commit", "never"}))
+        ->check(one_of({"interval", "commit", "never"}))
         ->type_name("WHEN");
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
-        ->check(CLI::IsMember({"broken"}))
+        ->check(one_of({"broken"}))
         ->type_name("WHAT");
     add(command, kWhat, "--log-format", a.log_formats,
         "write a log too: heritrix (logs/crawl.log), jsonl (logs/crawl.jsonl)")
         ->delimiter(',')
-        ->check(CLI::IsMember(CrawlLog::names()))
+        ->check(one_of(CrawlLog::names()))
         ->type_name("FORM");
     add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
         ->type_name("ADDR");
@@ -227,8 +273,9 @@ void add_ways(CLI::App& command, CrawlArguments& arguments) {
 
 void add_progress(CLI::App& command, const char* group, std::string& value) {
     add(command, group, "--progress", value,
-        "bar, plain, json or none, on standard error (default: bar on a terminal, else plain)")
-        ->check(CLI::IsMember(progress_names()))
+        "bar, plain (or dot), json or none, on standard error (default: bar on a terminal, else "
+        "plain)")
+        ->check(one_of(progress_names()))
         ->type_name("FORM");
 }
 

@@ -45,7 +45,10 @@ struct CrawlArguments {
     std::optional<double> max_time_seconds;
     std::uint64_t host_limit = 100'000;
     std::optional<std::uint64_t> host_quota_bytes;
+    std::optional<double> host_time_seconds;
     std::optional<std::uint64_t> domain_limit;
+    std::optional<std::uint64_t> domain_quota_bytes;
+    std::optional<double> domain_time_seconds;
     std::uint64_t hosts_per_domain = 10'000;
 
     std::size_t concurrency = 256;

@@ -1,6 +1,39 @@
 #include "cli/exit_status.h"
 
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "aio/errors.h"
+#include "base/error.h"
+#include "frontier/store_error.h"
+
 namespace weft::cli {
+
+namespace {
+
+int tell(const std::exception& error, ExitStatus status) {
+    fmt::print(stderr, "weft: error: {}\n", error.what());
+    return status;
+}
+
+}  // namespace
+
+int tell(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const aio::KeyboardInterrupt&) {
+        return exit_forced;  // Where nothing is there to be finished first.
+    } catch (const UsageError& usage) {
+        return tell(usage, exit_usage);
+    } catch (const frontier::StoreError& store) {
+        return tell(store, exit_file);
+    } catch (const aio::IoError& io) {
+        return tell(io, exit_file);
+    } catch (const std::exception& other) {
+        return tell(other, exit_internal);
+    }
+}
 
 ExitStatus status_of(http::Failure failure) {
     using http::Failure;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <string_view>
 
 #include "http/failure.h"
@@ -22,6 +23,9 @@ enum ExitStatus {
     exit_page_limit = 14,   // Or a limit of bytes.
     exit_time_limit = 15,
 };
+
+// Says on standard error what went wrong, and gives the status to end with.
+int tell(const std::exception_ptr& error);
 
 // What a fetch that failed so ends with.
 ExitStatus status_of(http::Failure failure);

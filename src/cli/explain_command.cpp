@@ -11,6 +11,7 @@
 #include "aio/errors.h"
 #include "aio/files.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/exit_status.h"
 #include "cli/kept_config.h"
@@ -33,6 +34,7 @@ struct Verdict {
     std::string_view rule;
     std::string_view name;  // Of the refusal; empty: it has nothing against it.
     std::string why;
+    bool is_open = false;  // It is asked when the URL's turn comes.
 };
 
 // All that is known of one URL.
@@ -81,11 +83,18 @@ crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::C
     return from;
 }
 
-// What robots.txt says is known of what was asked for.
+// What robots.txt says is known of what was asked for; the file itself is not kept.
 void add_robots(Explanation& known, const crawl::Config& config) {
     if (!config.obey_robots) return;
-    if (!known.page) {
-        known.rules.push_back({"robots.txt", "", "not asked yet"});
+    if (!known.page && known.state.host.done == 0) {
+        known.rules.push_back(
+            {"robots.txt", "", "not read yet: nothing of this host was asked for", true});
+    } else if (!known.page) {
+        known.rules.push_back({"robots.txt", "",
+                               "read for this host, and asked of each URL in its turn; see: weft "
+                               "fetch " +
+                                   shell_word(known.url.resolve("/robots.txt")->href()),
+                               true});
     } else if (known.page->ending == "denied") {
         known.rules.push_back({"robots.txt", "robots", known.page->reason});
     } else {
@@ -193,8 +202,10 @@ void add_found(Out out, const Explanation& known) {
     if (known.is_seed) {
         fmt::format_to(out, "  typed as a start\n");
     } else if (!known.referrer.empty()) {
-        fmt::format_to(out, "  on {}\n  as {}, {} step{} from a start\n", shown(known.referrer),
-                       found_as(known.via), known.depth, known.depth == 1 ? "" : "s");
+        const bool is_nofollow = known.page && known.page->is_nofollow_link;
+        fmt::format_to(out, "  on {}\n  as {}{}, {} step{} from a start\n", shown(known.referrer),
+                       found_as(known.via), is_nofollow ? " with rel=nofollow" : "", known.depth,
+                       known.depth == 1 ? "" : "s");
     } else if (known.is_known()) {
         fmt::format_to(out, "  its place in the queue is too far back to look up\n");
     } else {
@@ -208,8 +219,10 @@ void add_rules(Out out, const Explanation& known) {
     const Verdict* against = nullptr;
     for (const Verdict& verdict : known.rules) {
         if (!verdict.name.empty() && !against) against = &verdict;
-        fmt::format_to(out, "  {:<8} {:<12} {}\n", verdict.name.empty() ? "ok" : "refuses",
-                       verdict.rule, shown_pattern(verdict.why));
+        const std::string_view mark = verdict.is_open        ? "later"
+                                      : verdict.name.empty() ? "ok"
+                                                             : "refuses";
+        fmt::format_to(out, "  {:<8} {:<12} {}\n", mark, verdict.rule, shown_pattern(verdict.why));
     }
     if (against && !known.is_known()) {
         fmt::format_to(out, "  A link to it is not followed: {}\n", against->name);
@@ -261,7 +274,7 @@ void add_waiting(Out out, const Explanation& known, WallTime now) {
     } else {
         fmt::format_to(out, "  its host is ready: it waits for its turn\n");
     }
-    fmt::format_to(out, "  if no crawl is running:  weft resume {}\n", shown(known.folder));
+    fmt::format_to(out, "  if no crawl is running:  weft resume {}\n", shell_word(known.folder));
 }
 
 void add_archive(Out out, const Explanation& known) {
@@ -269,9 +282,9 @@ void add_archive(Out out, const Explanation& known) {
     const archive::PageEntry& page = *known.page;
     fmt::format_to(out,
                    "\nArchived\n  in {}, {} bytes at {}\n"
-                   "  weft warc cat --offset {} {}/archive/{}\n",
+                   "  weft warc cat --offset {} {}\n",
                    shown(page.warc_file), page.warc_length, page.warc_offset, page.warc_offset,
-                   shown(known.folder), shown(page.warc_file));
+                   shell_word(known.folder + "/archive/" + page.warc_file));
 }
 
 std::string to_text(const Explanation& known) {
@@ -312,6 +325,7 @@ std::string to_json(const Explanation& known) {
     for (const Verdict& verdict : known.rules) {
         out["rules"].push_back({{"rule", verdict.rule},
                                 {"refuses", !verdict.name.empty()},
+                                {"later", verdict.is_open},
                                 {"name", verdict.name},
                                 {"why", verdict.why}});
     }

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/value_checks.h"
+
 namespace weft::cli {
 namespace {
 
@@ -23,7 +25,7 @@ void add_request(CLI::App& fetch, FetchArguments& arguments) {
         .add_option("--max-redirect", arguments.redirects_max,
                     "follow up to N redirects; 0: none (default: 20)")
         ->group(group)
-        ->check(CLI::Range(0, 1'000))
+        ->check(between(0, 1'000))
         ->type_name("N");
     fetch.add_option("-r,--range", arguments.range, "a part: 0-499, 500- or -500")
         ->group(group)
@@ -43,7 +45,7 @@ void add_answer(CLI::App& fetch, FetchArguments& arguments) {
         ->group(group);
     fetch.add_option("--max-filesize", arguments.bytes_max, "end at N bytes of content")
         ->group(group)
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 60))
+        ->check(between(std::uint64_t{1}, std::uint64_t{1} << 60))
         ->type_name("N");
     fetch.add_option("-o,--output", arguments.output, "write the content to FILE, not to stdout")
         ->group(group)
@@ -61,13 +63,13 @@ void add_answer(CLI::App& fetch, FetchArguments& arguments) {
 void add_way(CLI::App& fetch, FetchArguments& arguments) {
     fetch.add_option("--connect-timeout", arguments.connect_timeout_seconds, "for one address")
         ->group(kWay)
-        ->check(CLI::Range(0.001, 86'400.0))
+        ->check(between(0.001, 86'400.0))
         ->type_name("SECONDS");
     fetch
         .add_option("-m,--timeout,--max-time", arguments.timeout_seconds,
                     "for all of it (default: none, but each phase has its own)")
         ->group(kWay)
-        ->check(CLI::Range(0.001, 31'536'000.0))
+        ->check(between(0.001, 31'536'000.0))
         ->type_name("SECONDS");
     fetch
         .add_option("--tls-sessions", arguments.tls_sessions,

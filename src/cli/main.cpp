@@ -1,17 +1,15 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "aio/errors.h"
 #include "base/error.h"
-#include "base/escape.h"
 #include "cli/check_command.h"
 #include "cli/commands.h"
+#include "cli/crawl_command.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
 #include "cli/explain_command.h"
@@ -22,9 +20,10 @@
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
+#include "cli/usage_message.h"
+#include "cli/value_checks.h"
 #include "cli/wacz_command.h"
 #include "cli/warc_command.h"
-#include "frontier/store_error.h"
 
 namespace weft::cli {
 namespace {
@@ -73,18 +72,18 @@ void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
         ->type_name("N");
     site->add_option("--pages", arguments.site.page_count, "articles of the two large hosts")
         ->capture_default_str()
-        ->check(CLI::Range(1, 1'000'000))
+        ->check(between(1, 1'000'000))
         ->type_name("N");
     site->add_option("--seed", arguments.site.seed, "chooses the words, pictures and links")
         ->capture_default_str()
         ->type_name("N");
     site->add_option("--delay", arguments.delay_seconds, "before every answer")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 3'600.0))
+        ->check(between(0.0, 3'600.0))
         ->type_name("SECONDS");
     site->add_option("--slow-delay", arguments.slow_delay_seconds, "what the slow pages wait for")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 3'600.0))
+        ->check(between(0.0, 3'600.0))
         ->type_name("SECONDS");
     site->add_flag("--hostile", arguments.site.hostile, "link to the pages that break crawlers");
 }
@@ -105,7 +104,7 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
                throw CLI::Success();
            },
            "write man, complete-bash, complete-zsh or complete-fish to standard output")
-        ->check(CLI::IsMember(generated_names()))
+        ->check(one_of(generated_names()))
         ->trigger_on_parse()
         ->type_name("WHAT");
 }
@@ -114,6 +113,7 @@ int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     SettingSources sources = system_sources();
     bool dry_run = false;
+    app.option_defaults()->take_last();  // Of options with one value; commands inherit it.
     add_general(app, sources, dry_run);
     CrawlArguments crawl;
     FetchArguments fetch;
@@ -147,19 +147,27 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int status = app.exit(error);
-        return status == 0 ? exit_done : exit_usage;
+        if (error.get_exit_code() == 0) return app.exit(error);  // What was asked for is shown.
+        throw UsageError(usage_message(app, error));
     }
     CLI::App& command = *app.get_subcommands().front();
-    if (app.got_subcommand("resume")) return run_resume(command, app, resume);
-    if (app.got_subcommand("recrawl")) return run_recrawl(command, app, recrawl);
-    if (app.got_subcommand("repair")) return run_repair(command, app, repair);
-    apply_settings(command, app, sources);
+    if (app.got_subcommand("resume")) {
+        apply_settings_of(resume.folder, command, app);
+    } else if (app.got_subcommand("recrawl")) {
+        apply_settings_of_earlier(recrawl.folder, command, app);
+    } else if (app.got_subcommand("repair")) {
+        apply_settings_of(repair.folder, command, app);
+    } else {
+        apply_settings(command, app, sources);
+    }
     if (dry_run) {
         fmt::print("{}", to_toml(command));
         return exit_done;
     }
     if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
+    if (app.got_subcommand("resume")) return run_resume(command, resume);
+    if (app.got_subcommand("recrawl")) return run_crawl(command, recrawl);
+    if (app.got_subcommand("repair")) return run_repair(repair);
     if (app.got_subcommand("check")) return run_check(check);
     if (app.got_subcommand("fetch")) return run_fetch(fetch);
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
@@ -180,19 +188,7 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
     try {
         return weft::cli::run(argc, argv);
-    } catch (const weft::UsageError& error) {
-        fmt::print(stderr, "weft: error: {}\n", error.what());
-        return weft::cli::exit_usage;
-    } catch (const weft::aio::KeyboardInterrupt&) {
-        return weft::cli::exit_forced;  // Where nothing is there to be finished first.
-    } catch (const weft::frontier::StoreError& error) {
-        fmt::print(stderr, "weft: error: {}\n", error.what());
-        return weft::cli::exit_file;
-    } catch (const weft::aio::IoError& error) {
-        fmt::print(stderr, "weft: error: {}\n", error.what());
-        return weft::cli::exit_file;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "weft: error: {}\n", error.what());
-        return weft::cli::exit_internal;
+    } catch (...) {
+        return weft::cli::tell(std::current_exception());
     }
 }

@@ -4,14 +4,13 @@
 
 #include "aio/run.h"
 #include "base/escape.h"
-#include "cli/crawl_command.h"
+#include "base/shell_word.h"
 #include "cli/exit_status.h"
 #include "crawl/repair.h"
 
 namespace weft::cli {
 
-int run_repair(CLI::App& command, const CLI::App& app, CrawlArguments& arguments) {
-    apply_settings_of(arguments.folder, command, app);
+int run_repair(CrawlArguments& arguments) {
     arguments.output = arguments.folder;
     const std::string folder = escape_for_terminal(arguments.folder);
     const crawl::Config config = make_config(arguments);
@@ -26,7 +25,7 @@ int run_repair(CLI::App& command, const CLI::App& app, CrawlArguments& arguments
         return exit_done;
     }
     fmt::print("What was taken out is in {}\nTo go on:  weft resume {}\n",
-               escape_for_terminal(report.aside.string()), folder);
+               escape_for_terminal(report.aside.string()), shell_word(arguments.folder));
     return exit_done;
 }
 

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cli/exit_status.h"
 #include "cli/report_graph.h"
+#include "cli/value_checks.h"
 #include "frontier/glance.h"
 
 namespace weft::cli {
@@ -83,12 +84,12 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
         ->add_option("-f,--format", arguments.format,
                      "text, json, csv, html, markdown or urls (a line for each)")
         ->capture_default_str()
-        ->check(CLI::IsMember(form_names()))
+        ->check(one_of(form_names()))
         ->type_name("FORM");
     report
         ->add_option("--graph", arguments.graph,
                      "pages and links instead, for other programs: dot or graphml")
-        ->check(CLI::IsMember({"dot", "graphml"}))
+        ->check(one_of({"dot", "graphml"}))
         ->type_name("FORM");
     report->add_option("-o,--output", arguments.output, "write it to a file")->type_name("FILE");
 }

@@ -4,32 +4,23 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "aio/errors.h"
+#include "aio/files.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/units.h"
+#include "cli/nearest.h"
+#include "cli/usage_message.h"
 
 namespace weft::cli {
 namespace {
-
-// How much two names differ: letters to add, to take away or to change.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
 
 bool is_setting(const CLI::Option& option) {
     if (option.get_lnames().empty()) return false;
@@ -39,7 +30,7 @@ bool is_setting(const CLI::Option& option) {
 
 const CLI::Option* find_option(const CLI::App& command, std::string_view key) {
     for (const CLI::Option* option : command.get_options()) {
-        if (is_setting(*option) && option->get_lnames().front() == key) return option;
+        if (is_setting(*option) && std::ranges::count(option->get_lnames(), key) > 0) return option;
     }
     return nullptr;
 }
@@ -52,26 +43,39 @@ bool takes_many(const CLI::Option& option) {
     return option.get_expected_max() > 1;
 }
 
-std::string nearest(std::string_view key, const std::vector<const CLI::App*>& commands) {
-    std::string best;
-    std::size_t best_distance = std::max<std::size_t>(2, key.size() / 3) + 1;
+std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
+    std::vector<std::string> keys;
     for (const CLI::App* command : commands) {
         for (const CLI::Option* option : command->get_options()) {
             if (!is_setting(*option)) continue;
-            const std::string& name = option->get_lnames().front();
-            const std::size_t d = distance(key, name);
-            if (d < best_distance) {
-                best_distance = d;
-                best = name;
-            }
+            keys.insert(keys.end(), option->get_lnames().begin(), option->get_lnames().end());
         }
     }
-    return best;
+    return keys;
+}
+
+bool is_said(const CLI::Option& option) {
+    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
+}
+
+// What a weaker source may still set: neither the option nor another word for the same, such as
+// --strict for --scope, is said.
+std::vector<CLI::Option*> open_settings(CLI::App& command) {
+    std::vector<CLI::Option*> open;
+    for (CLI::Option* option : command.get_options()) {
+        if (!is_setting(*option) || option->count() > 0) continue;
+        const std::set<CLI::Option*> others = option->get_excludes();
+        const bool is_settled =
+            std::ranges::any_of(others, [](const CLI::Option* other) { return is_said(*other); });
+        if (!is_settled) open.push_back(option);
+    }
+    return open;
 }
 
 struct Place {
     std::string file;
-    toml::source_index line;
+    toml::source_index line = 0;
+    std::string key = {};
 };
 
 [[noreturn]] void fail(const Place& place, const std::string& what) {
@@ -79,41 +83,51 @@ struct Place {
 }
 
 // A value as one would type it.
-std::string typed(const toml::node& node, const Place& place, std::string_view key) {
+std::string typed(const toml::node& node, const Place& place) {
     if (const auto* text = node.as_string()) return text->get();
     if (const auto* number = node.as_integer()) return std::to_string(number->get());
     if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-    fail(place, fmt::format("'{}' takes a text, a number, true or false, or a list of these", key));
+    fail(place,
+         fmt::format("'{}' takes a text, a number, true or false, or a list of these", place.key));
 }
 
-void set(CLI::Option& option, const std::vector<std::string>& values, const std::string& origin) {
+void set(const CLI::App& command, CLI::Option& option, const std::vector<std::string>& values,
+         const std::string& origin) {
     try {
         for (const std::string& value : values) option.add_result(value);
         option.run_callback();
     } catch (const CLI::Error& error) {
-        throw UsageError(fmt::format("{}: {}", origin, error.what()));
+        throw UsageError(fmt::format("{}: {}", origin, value_message(command, error)));
     }
 }
 
-void set(CLI::Option& option, const toml::node& node, const Place& place) {
-    const std::string& key = option.get_lnames().front();
+void set(const CLI::App& command, CLI::Option& option, const toml::node& node, const Place& place) {
     std::vector<std::string> values;
     if (const auto* list = node.as_array()) {
-        if (!takes_many(option)) fail(place, fmt::format("'{}' takes one value, not a list", key));
-        for (const toml::node& item : *list) values.push_back(typed(item, place, key));
+        if (!takes_many(option)) {
+            fail(place, fmt::format("'{}' takes one value, not a list", place.key));
+        }
+        for (const toml::node& item : *list) values.push_back(typed(item, place));
     } else {
-        values.push_back(typed(node, place, key));
+        values.push_back(typed(node, place));
     }
-    if (!values.empty()) set(option, values, fmt::format("{}:{}", place.file, place.line));
+    if (!values.empty()) {
+        set(command, option, values, fmt::format("{}:{}", place.file, place.line));
+    }
 }
+
+constexpr std::size_t kFileBytesMax = 64_MiB;  // A crawl keeps a million seeds in such a file.
 
 class SettingsFile {
 public:
     SettingsFile(const std::filesystem::path& path, const CLI::App& app)
         : name_(escape_for_terminal(path.string())), commands_(app.get_subcommands({})) {
         try {
-            table_ = toml::parse_file(path.string());
+            const std::string text = aio::SystemFiles().read_all(path, kFileBytesMax);
+            table_ = toml::parse(text, path.string());
+        } catch (const aio::IoError& error) {
+            throw UsageError(fmt::format("a file of options: {}", error.what()));
         } catch (const toml::parse_error& error) {
             fail({name_, error.source().begin.line}, std::string(error.description()));
         }
@@ -157,16 +171,18 @@ private:
 
     [[noreturn]] void fail_unknown(std::string_view key, const toml::node& node,
                                    const std::vector<const CLI::App*>& commands) const {
-        const std::string hint = nearest(key, commands);
         fail(place(node), fmt::format("no option '{}'{}", escape_for_terminal(key),
-                                      hint.empty() ? "" : "; did you mean '" + hint + "'?"));
+                                      hint_at(key, keys_of(commands))));
     }
 
     void apply(const toml::table& table, CLI::App& command) const {
-        for (CLI::Option* option : command.get_options()) {
-            if (!is_setting(*option) || option->count() > 0) continue;
-            const toml::node* node = table.get(option->get_lnames().front());
-            if (node && !node->is_table()) set(*option, *node, place(*node));
+        for (CLI::Option* option : open_settings(command)) {
+            for (const std::string& key : option->get_lnames()) {
+                const toml::node* node = table.get(key);
+                if (!node || node->is_table()) continue;
+                set(command, *option, *node, {name_, node->source().begin.line, key});
+                break;
+            }
         }
     }
 
@@ -183,13 +199,15 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 void apply_environment(CLI::App& command, const SettingSources& sources) {
-    for (CLI::Option* option : command.get_options()) {
-        if (!is_setting(*option) || option->count() > 0) continue;
-        const std::string name = environment_name(option->get_lnames().front());
-        const std::optional<std::string> value = sources.environment(name);
-        if (!value) continue;
-        const bool many = takes_many(*option);
-        set(*option, many ? words_of(*value) : std::vector{*value}, "$" + name);
+    for (CLI::Option* option : open_settings(command)) {
+        for (const std::string& key : option->get_lnames()) {
+            const std::string name = environment_name(key);
+            const std::optional<std::string> value = sources.environment(name);
+            if (!value) continue;
+            const bool many = takes_many(*option);
+            set(command, *option, many ? words_of(*value) : std::vector{*value}, "$" + name);
+            break;
+        }
     }
 }
 
@@ -206,9 +224,10 @@ std::string toml_value(const CLI::Option& option, const std::string& text) {
     return toml_string(text);
 }
 
-// Before any loop runs, so this may block.
+// Before any loop runs, so this may block. A folder that we may not look into has none for us.
 bool is_file(const std::filesystem::path& path) {
-    return std::filesystem::is_regular_file(path);  // tidy: allow banned-call: no loop runs yet
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);  // tidy: allow banned-call: no loop yet
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ web::Url parse_typed_url(const std::string& text, std::string_view verb);
 // A private address that the user typed is meant: it opens itself, and nothing else.
 void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);
 
-// The values of --allow-net.
+// The values of --allow-net, which was checked.
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
 
 // Whether a host is this very machine, by its name or address.

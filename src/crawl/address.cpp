@@ -36,7 +36,7 @@ aio::Co<std::optional<aio::IpAddress>> address_of(const web::Url& url, const Con
     std::string_view host = url.hostname();
     if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
     const auto fixed = std::ranges::find_if(client.fixed_addresses, [&](const auto& row) {
-        return row.host == host && row.port == url.effective_port();
+        return (row.host == host || row.host == "*") && row.port == url.effective_port();
     });
     if (fixed != client.fixed_addresses.end()) {
         co_return least_of(fixed->addresses, client.family);

@@ -138,6 +138,7 @@ struct Config {
     // Again.
     std::uint32_t try_count_max = 3;  // Of a fetch that fails for a reason that may pass.
     std::vector<int> retry_statuses = {429, 503};
+    Duration unreached_pause_max = 10min;     // Before a host that was not reached is tried again.
     std::uint32_t breaker_failure_count = 5;  // Failures to connect in a row: the host is left
                                               // alone for longer and longer,
     std::uint32_t breaker_opening_max = 8;    // and given up after so many times.

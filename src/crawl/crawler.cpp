@@ -381,10 +381,15 @@ Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
 Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint ready) {
     aio::EventLoop& loop = aio::EventLoop::running();
     ++statistics_.retry_count;
-    const Duration later = retry_pause(result.trouble, errand.attempt, loop.random().unit());
+    Duration later = retry_pause(result.trouble, errand.attempt, loop.random().unit());
+    const bool was_reached =
+        result.trouble != Trouble::connection && result.trouble != Trouble::name;
+    if (!was_reached) later = std::min(later, config_.unreached_pause_max);
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
     completion.host_ready_at = ready;
     completion.retry_at = std::max(ready, loop.time() + later);
+    // For those who watch: why nothing happens.
+    if (result.is_about_host) errand.host.ready_at = *completion.retry_at;
     // Sitemaps that robots.txt named are not named again.
     std::erase_if(result.links, [](const FoundLink& link) {
         return link.via != Via::sitemap && link.via != Via::guess;

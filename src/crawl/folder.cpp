@@ -8,6 +8,7 @@
 #include "archive/page_reader.h"
 #include "archive/warc_repair.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/page_record.h"
 
@@ -46,9 +47,9 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
     if (files.exists(folder->path_ / kSettingsName) || files.exists(pages_path(folder->path_))) {
         throw UsageError(
-            fmt::format("{0} holds a crawl already: go on with it by `weft resume {0}`, or give "
+            fmt::format("{} holds a crawl already: go on with it by `weft resume {}`, or give "
                         "another folder with --output",
-                        shown(folder->path_)));
+                        shown(folder->path_), shell_word(folder->path_.string())));
     }
     for (const char* name : {"pages", "reports", "state"}) {
         files.create_directories(folder->path_ / name);

@@ -23,7 +23,8 @@ using State = LinkFate::State;
 namespace {
 
 constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
-constexpr int kRedirectsMax = 64;       // In scope, one after the other.
+constexpr Duration kUnreachedPause = 1s;
+constexpr int kRedirectsMax = 64;  // In scope, one after the other.
 const std::uint64_t kHashSeed = Random::from_system()();
 
 // Rules that keep a link from being crawled, but not from being looked at.
@@ -67,6 +68,9 @@ LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
 Config& LinkCheck::prepare(Config& config) {
     config.archive = false;
     config.reads_page_details = true;
+    // Somebody waits for the answer: who cannot be reached is tried again soon, and given up soon.
+    config.unreached_pause_max = kUnreachedPause;
+    config.breaker_opening_max = 1;
     return config;
 }
 

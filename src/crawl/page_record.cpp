@@ -61,6 +61,7 @@ archive::PageEntry to_entry(const Outcome& outcome) {
     entry.is_duplicate = outcome.is_duplicate;
     entry.is_noindex = outcome.says_noindex;
     entry.is_nofollow = outcome.says_nofollow;
+    entry.is_nofollow_link = outcome.is_nofollow;
     entry.link_count = outcome.link_count;
     entry.refused = outcome.refused;
     entry.links = outcome.links;
@@ -104,6 +105,7 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     outcome.is_duplicate = entry.is_duplicate;
     outcome.says_noindex = entry.is_noindex;
     outcome.says_nofollow = entry.is_nofollow;
+    outcome.is_nofollow = entry.is_nofollow_link;
     outcome.link_count = entry.link_count;
     outcome.refused = entry.refused;
     outcome.archived = {entry.warc_file, entry.warc_offset, entry.warc_length};

@@ -118,7 +118,7 @@ Co<std::vector<aio::IpAddress>> Dialer::look_up(Place place, FetchClock& clock) 
     clock.enter(Phase::dns);
     std::vector<aio::IpAddress> addresses;
     const auto fixed = std::ranges::find_if(options_.fixed_addresses, [&](const auto& row) {
-        return row.host == place.host && row.port == place.port;
+        return (row.host == place.host || row.host == "*") && row.port == place.port;
     });
     if (fixed != options_.fixed_addresses.end()) {
         addresses = fixed->addresses;

@@ -32,6 +32,7 @@ PageEntry full_entry() {
     entry.attempt_count = 2;
     entry.phases = {.dns = 1, .connect = 2, .tls = 3, .sent = 4, .first_byte = 5, .total = 6};
     entry.is_truncated = entry.is_duplicate = entry.is_noindex = entry.is_nofollow = true;
+    entry.is_nofollow_link = true;
     entry.link_count = 7;
     entry.new_link_count = 5;
     entry.refused = {{"depth", 1}, {"other_host", 2}};

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -169,6 +170,14 @@ class Leaving(Check):
         run = self.check()
         self.assertEqual(run.returncode, 0, run.stdout)
         self.assertIn("2 not verified", run.stdout)
+
+    def test_a_start_that_nobody_serves_is_told_soon(self):
+        begun = time.monotonic()
+        run = subprocess.run([WEFT, "check", "http://127.0.0.1:1/"], capture_output=True,
+                             text=True)
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("connect refused", run.stdout)
+        self.assertLess(time.monotonic() - begun, 15)  # Of a crawl's own pauses: 25 and more.
 
     def test_statuses_can_be_accepted_and_links_excluded(self):
         self.other.page("/login", status=403)

@@ -11,6 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -81,6 +82,17 @@ class Ways(Crawling):
                          {f"http://a.test:{port}/": 200, f"http://a.test:{port}/two": 200,
                           f"http://b.test:{port}/": 200})
 
+    def test_resolve_takes_what_curl_takes(self):
+        site = self.serve({"/": page()})
+        port = site.server_port
+        for entry, host, status in [
+                ("*:{}:127.0.0.1", "any.test", 0), ("+b.test:{}:127.0.0.1", "b.test", 0),
+                ("BÜCHER.test:{}:127.0.0.2,127.0.0.1", "bücher.test", 0),
+                ("c.test:{}:127.0.0.2", "c.test", 4)]:  # A name goes before any name.
+            run = self.weft("crawl", *POLITE, "-o", host, "--resolve", f"*:{port}:127.0.0.1",
+                            "--resolve", entry.format(port), f"http://{host}:{port}/")
+            self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+
     def test_bad_ways_are_named(self):
         for arguments, message in [
                 (["--resolve", "a.test"], "write it like example.com:443:192.0.2.1"),
@@ -90,7 +102,7 @@ class Ways(Crawling):
                 (["--key", "x.pem"], "--key without --cert"),
                 (["--password", "x"], "--password without --user"),
                 (["--header", "nonsense"], "write it like 'Name: value'"),
-                (["--strict", "--lenient"], "give one of --strict, --lenient"),
+                (["--strict", "--lenient"], "--strict and --lenient cannot hold at once"),
                 (["--user", "me:pw", "http://b.test/"], "--user is for one origin"),
                 (["-H", "Cookie: a=1", "http://b.test/"], "'Cookie' lets in at one origin")]:
             run = self.crawl("-U", "x/1 (+http://x.test/)", *arguments, "http://a.test/")
@@ -236,6 +248,43 @@ class Who(Crawling):
         run = self.crawl("--dns-servers", "127.0.0.1:1", "--dns-timeout", "1", "-U",
                          "x/1 (+http://x.test/)", "http://a.test/", "http://b.test/")
         self.assertEqual(run.returncode, 4, run.stderr)
+
+
+class Hints(Crawling):
+    def test_what_pages_ask_of_crawlers_is_in_the_page_log(self):
+        site = self.serve({"/": (200, b"<a rel=nofollow href=/a>a</a><a href=/b>b</a>"),
+                           "/a": page(),
+                           "/b": (*page("/c"), {"X-Robots-Tag": "noindex, nofollow"})})
+
+        self.crawl(site.url)
+
+        rows = {url.rsplit("/", 1)[1]: row for url, row in self.pages("kept").items()}
+        self.assertEqual(set(rows), {"", "a", "b"})
+        self.assertTrue(rows["a"]["nofollow_link"])
+        self.assertTrue(rows["b"]["noindex"] and rows["b"]["nofollow"])
+        self.assertNotIn("nofollow_link", rows["b"])
+        told = self.weft("explain", "kept", site.url + "/a").stdout
+        self.assertIn("as a link with rel=nofollow, 1 step from a start", told)
+
+
+class Budgets(Crawling):
+    def test_hosts_and_domains_have_limits_of_pages_bytes_and_time(self):
+        def slow(request):
+            time.sleep(0.2)
+            return page()
+
+        site = self.serve({"/": page("/1", "/2", "/3"), "/1": slow, "/2": slow, "/3": slow})
+        for option, value, rule in [
+                ("--host-limit", "2", "host_pages"), ("--host-quota", "10", "host_bytes"),
+                ("--host-time", "0.1", "host_time"), ("--domain-limit", "2", "domain_pages"),
+                ("--domain-quota", "10", "domain_bytes"), ("--domain-time", "0.1", "domain_time")]:
+            run = self.weft("crawl", *POLITE, option, value, "-o", rule, site.url)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            rows = self.pages(rule).values()
+            self.assertEqual(len(rows), 4, option)
+            skipped = [row for row in rows if row["ending"] == "skipped"]
+            self.assertIn(len(skipped), [2, 3], option)
+            self.assertIn(rule, run.stdout)
 
 
 class Seeds(Crawling):

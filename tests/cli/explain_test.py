@@ -136,6 +136,17 @@ class Unknown(Explain):
         self.assertIn("A link to it would be followed",
                       self.weft("explain", "kept", self.home + "never").stdout)
 
+    def test_robots_txt_is_said_to_be_read_where_it_was(self):
+        self.crawl("--limit", "5")
+        text = self.weft("explain", "kept", self.home + "never").stdout
+        self.assertRegex(text, r"  later +robots.txt +read for this host, .* see: "
+                               rf"weft fetch {self.home}robots.txt\n")
+        text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
+        self.assertRegex(text, r"  later +robots.txt +not read yet: nothing of this host")
+        robots = self.explain(self.home)["rules"] + self.explain(self.home + "never")["rules"]
+        self.assertEqual([rule["later"] for rule in robots if rule["rule"] == "robots.txt"],
+                         [True])
+
     def test_a_folder_without_a_crawl_is_named(self):
         run = self.weft("explain", "nowhere", self.home)
         self.assertEqual(run.returncode, 2)

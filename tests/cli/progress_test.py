@@ -209,7 +209,7 @@ class Elsewhere(Progress):
         self.assertNotIn("\x1b", text)
         self.assertIn("3 URLs in", text)
 
-    def test_a_plain_line_tells_of_retries(self):
+    def test_a_plain_line_tells_of_retries_and_why_nothing_happens(self):
         with socket.socket() as closed:
             closed.bind(("127.0.0.1", 0))
             process = subprocess.Popen(
@@ -218,7 +218,8 @@ class Elsewhere(Progress):
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             self.addCleanup(lambda: (process.kill(), process.communicate()))
             self.assertRegex(process.stderr.readline(),
-                             r"1 waiting, 0 under way at 0 hosts, (1 retry|\d+ retries)")
+                             r"1 waiting, 0 under way at 0 hosts, (1 retry|\d+ retries).*"
+                             r"127\.0\.0\.1:\d+ waits [\d.]+ s: it cannot be reached \(1 URL\)")
 
     def test_json_is_an_object_a_line_and_ends_with_the_end(self):
         run = subprocess.run(self.command("--progress", "json"), capture_output=True, text=True,

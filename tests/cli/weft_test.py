@@ -195,7 +195,8 @@ class Crawl(Scratch):
                 (["http://"], "bad URL 'http://': no host"),
                 (["mailto:a@b"], "only http and https"),
                 (["--allow-net", "10.0.0.0/99", "http://127.0.0.1/"], "write it like 10.0.0.0/8"),
-                (["--robots", "maybe", "http://127.0.0.1/"], "--robots: maybe not in {on,off}")]:
+                (["--robots", "maybe", "http://127.0.0.1/"],
+                 "--robots takes on or off, not 'maybe'")]:
             run = self.weft("crawl", *arguments)
             self.assertEqual(run.returncode, 2, arguments)
             self.assertIn(message, run.stderr)
@@ -341,7 +342,7 @@ class Settings(Scratch):
         for text, message in [
                 ("\nconcurency = 3\n", ":2: no option 'concurency'; did you mean 'concurrency'?"),
                 ("[crawl]\ndepth = [1, 2]\n", ":2: 'depth' takes one value, not a list"),
-                ("[crawl]\ntries = 99\n", ":2: --tries: "),
+                ("[crawl]\ntries = 99\n", ":2: --tries takes a whole number"),
                 ("[crwl]\ntries = 9\n", ":1: there is no command 'crwl'"),
                 ("depth = \n", ":1: ")]:
             run = self.dry_run("--config", self.write("bad.toml", text))

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+
+// What an option takes. Each check says so in words that go on from the option's name: "takes on or
+// off, not 'maybe'".
+namespace weft::cli {
+
+CLI::Validator one_of(const std::vector<std::string>& names);
+
+template <class Number>
+CLI::Validator between(Number low, Number high) {
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            Number value{};
+            if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return "";
+            const std::string range = std::integral<Number>
+                                          ? fmt::format("whole number from {} to {}", low, high)
+                                          : fmt::format("number from {} to {}", low, high);
+            return fmt::format("takes a {}, not '{}'", range, escape_for_terminal(text));
+        },
+        "");
+}
+
+// "20M" and "1 GiB" become numbers of bytes, of at least `low`.
+CLI::Validator size_in_bytes(std::uint64_t low = 0);
+
+// Whatever `complaint` has nothing against; else the complaint follows the value.
+CLI::Validator that(std::function<std::string(const std::string& text)> complaint);
+
+}  // namespace weft::cli

@@ -1,0 +1,167 @@
+"""What the program says of what was typed: usage_test.py PATH_TO_WEFT. Only loopback."""
+
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from program import Scratch  # noqa: E402
+
+DEAD = "http://127.0.0.1:1/"  # Nobody is there.
+
+
+class Usage(Scratch):
+    def refused(self, *arguments, **environment):
+        """The one line that a wrong command line gets."""
+        run = self.weft(*arguments, XDG_CONFIG_HOME=str(self.path), **environment)
+        self.assertEqual(run.returncode, 2, (arguments, run.stdout, run.stderr))
+        self.assertEqual(run.stdout, "")
+        self.assertRegex(run.stderr, r"\Aweft: error: [^\n]+\n\Z")
+        return run.stderr.removeprefix("weft: error: ").rstrip("\n")
+
+    def shown(self, *arguments, **environment):
+        run = self.weft("--dry-run", *arguments, XDG_CONFIG_HOME=str(self.path), **environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout.splitlines()
+
+    def write(self, name, text):
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return str(path)
+
+
+class Words(Usage):
+    def test_commands(self):
+        self.assertEqual(self.refused(), "'weft' needs a command; see 'weft --help'")
+        self.assertEqual(self.refused("craw", DEAD),
+                         "there is no command 'craw'; did you mean 'crawl'?")
+        self.assertEqual(self.refused("resume"),
+                         "'weft resume' needs the folder; see 'weft resume --help'")
+        self.assertEqual(self.refused("resume", "a", "b"),
+                         "'weft resume' has no use for 'b'; see 'weft resume --help'")
+        self.assertEqual(self.refused("warc", "lss"),
+                         "there is no command 'lss'; did you mean 'ls'?")
+
+    def test_options(self):
+        self.assertEqual(self.refused("crawl", "--depht", "2", DEAD),
+                         "'weft crawl' has no option '--depht'; did you mean '--depth'?")
+        self.assertEqual(self.refused("crawl", "-Z", DEAD),
+                         "'weft crawl' has no option '-Z'; see 'weft crawl --help'")
+        self.assertEqual(self.refused("crawl", DEAD, "--output"),
+                         "--output needs a value: DIR; see 'weft crawl --help'")
+        self.assertEqual(self.refused("--config"),
+                         "--config needs a value: FILE; see 'weft --help'")
+
+    def test_values(self):
+        for option, value, message in [
+                ("--scope", "all", "takes page, prefix, host, domain or any, not 'all'"),
+                ("--depth", "x", "takes a whole number, not 'x'"),
+                ("--depth", "-1", "takes a whole number, not '-1'"),
+                ("--wait", "-1", "takes a number from 0 to 86400, not '-1'"),
+                ("--wait", "nan", "takes a number from 0 to 86400, not 'nan'"),
+                ("--threads", "0", "takes a whole number from 1 to 1024, not '0'"),
+                ("--ports", "99999", "takes a whole number from 1 to 65535, not '99999'"),
+                ("--quota", "1Q", "takes a size, such as 500K, 20M or '1 GiB', not '1Q'"),
+                ("--memory", "10", "takes 64.0 MiB or more, not '10'"),
+                ("--quiet=maybe", None, "--quiet takes true or false, not 'maybe'"),
+                ("--include", "(", "'(': missing ): ("),
+                ("--allow-net", "x", "'x': not an address range; write it like 10.0.0.0/8"),
+                ("--scope", "\x1b[31m", "or any, not '\\x1b[31m'")]:
+            words = [option] if value is None else [option, value]
+            self.assertIn(message, self.refused("crawl", *words, DEAD))
+            self.assertTrue(self.refused("crawl", *words, DEAD).startswith(option.split("=")[0]))
+
+    def test_words_for_the_same_cannot_hold_at_once(self):
+        for words in [["--strict", "--lenient"], ["--scope", "any", "--strict"],
+                      ["--requisites", "none", "-p"]]:
+            self.assertIn("cannot hold at once: give one of them",
+                          self.refused("crawl", *words, DEAD))
+
+    def test_of_a_value_given_twice_the_last_holds(self):
+        lines = self.shown("crawl", "-o", "a", "-o", "b", "--wait", "1", "--wait", "2",
+                           "--include", "x", "--include", "y", DEAD)
+
+        for line in ["output = 'b'", "wait = 2", "include = ['x', 'y']"]:
+            self.assertIn(line, lines)
+
+    def test_a_seed_is_named_as_it_was_typed(self):
+        self.assertEqual(self.refused("crawl", ""), "bad URL '': empty; write one, such as "
+                                                    "https://example.com/")
+        self.assertIn("bad URL 'exa mple.com': ", self.refused("crawl", "exa mple.com"))
+        self.assertIn("-i - reads standard input", self.refused("crawl"))
+
+    def test_an_agent_that_cannot_be_sent_is_refused_at_once(self):
+        for agent in ["", " x/1", "x\ny"]:
+            self.assertIn("--user-agent '", self.refused("crawl", "-U", agent, DEAD))
+        self.assertIn("--from '", self.refused("crawl", "--from", "a\nb", DEAD))
+
+
+class Sources(Usage):
+    def test_every_name_of_an_option_is_a_key_and_a_variable(self):
+        named = self.write("a.toml", "level = 3\n")
+        self.assertIn("depth = 3", self.shown("--config", named, "crawl", DEAD))
+        self.assertIn("depth = 4", self.shown("crawl", DEAD, WEFT_LEVEL="4"))
+
+    def test_a_stronger_word_for_the_same_wins(self):
+        named = self.write("a.toml", "strict = true\npage-requisites = true\n")
+        lines = self.shown("--config", named, "crawl", "--scope", "any", "--requisites", "none",
+                           DEAD)
+        for line in ["scope = 'any'", "strict = false", "page-requisites = false"]:
+            self.assertIn(line, lines)
+        named = self.write("b.toml", "scope = 'any'\n")
+        lines = self.shown("--config", named, "crawl", DEAD, WEFT_STRICT="true")
+        for line in ["scope = 'host'", "strict = true"]:
+            self.assertIn(line, lines)
+
+    def test_a_bad_value_is_named_with_its_place(self):
+        for text, message in [
+                ("\nwait = 'x'\n", ":2: --wait takes a number from 0 to 86400, not 'x'"),
+                ("depth = 2.5\n", ":1: --depth takes a whole number, not '2.5'"),
+                ("include = ['a', '(']\n", ":1: --include '(': missing ): ("),
+                ("allow-net = 'x'\n", ":1: --allow-net 'x': not an address range"),
+                ("no-archive = 'maybe'\n", ":1: --no-archive takes true or false, not 'maybe'"),
+                ("memory = 3\n", ":1: --memory takes 64.0 MiB or more, not '3'")]:
+            named = self.write("bad.toml", text)
+            self.assertIn("bad.toml" + message, self.refused("--config", named, "crawl", DEAD))
+        self.assertEqual(self.refused("crawl", DEAD, WEFT_DEPTH="abc"),
+                         "$WEFT_DEPTH: --depth takes a whole number, not 'abc'")
+
+    def test_a_file_that_is_none_is_named(self):
+        self.assertIn("there is no such file", self.refused("--config", "absent", "crawl", DEAD))
+        self.assertIn("there is no such file", self.refused("--config", ".", "crawl", DEAD))
+
+    def test_resume_shows_its_options_and_does_nothing(self):
+        self.weft("crawl", "-q", "--tries", "1", "--depth", "3", "-o", "kept", DEAD)
+        before = (self.path / "kept/pages/pages.jsonl").read_text()
+
+        lines = self.shown("resume", "kept", "--wait", "2", "--retry-failed")
+
+        self.assertEqual(lines[0], "[resume]")
+        for line in ["depth = 3", "wait = 2", f"url = ['{DEAD}']"]:
+            self.assertIn(line, lines)
+        self.assertEqual((self.path / "kept/pages/pages.jsonl").read_text(), before)
+
+
+class WayOn(Usage):
+    def test_the_command_to_type_is_one_that_can_be_typed(self):
+        folder = "it's mine & yours"
+        self.weft("crawl", "-q", "--tries", "1", "-o", folder, DEAD)
+
+        self.assertIn("`weft resume 'it'\\''s mine & yours'`",
+                      self.refused("crawl", "-o", folder, DEAD))
+
+    def test_lists_of_other_systems_are_read(self):
+        (self.path / "list").write_bytes(b"\xef\xbb\xbf# mine\r\n" + DEAD.encode() + b"\r\n")
+        run = self.weft("crawl", "-q", "--tries", "1", "-o", "kept", "-i", "list")
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertEqual(list(self.pages("kept")), [DEAD])
+        (self.path / "list").write_bytes(b"\xef\xbb\xbf" + DEAD.encode() + b"\r\n")
+        run = self.weft("crawl", "-q", "--tries", "1", "-o", "again", "-i", "list")
+        self.assertEqual(list(self.pages("again")), [DEAD])
+
+
+if __name__ == "__main__":
+    unittest.main()
