@@ -1,15 +1,16 @@
 #include "archive/exchange.h"
 
 #include "archive/digest.h"
+#include "archive/sha1_pair.h"
 
 namespace weft::archive {
 
 namespace {
 
-RecordFields common_fields(const Exchange& exchange, RecordType type, std::string id) {
+RecordFields common_fields(const Exchange& exchange, RecordType type, std::string_view id) {
     RecordFields fields;
     fields.type = type;
-    fields.id = std::move(id);
+    fields.id = id;
     fields.date = exchange.date;
     fields.target_uri = exchange.target_uri;
     fields.ip_address = exchange.ip_address;
@@ -17,6 +18,26 @@ RecordFields common_fields(const Exchange& exchange, RecordType type, std::strin
     fields.protocols = exchange.protocols;
     fields.cipher_suite = exchange.cipher_suite;
     return fields;
+}
+
+std::expected<WarcRecord, RecordError> make_response(const Exchange& exchange,
+                                                     std::string_view payload_digest,
+                                                     Random& random) {
+    const RecordType type = exchange.same_as ? RecordType::revisit : RecordType::response;
+    const std::string id = make_record_id(random);
+    RecordFields fields = common_fields(exchange, type, id);
+    fields.truncated = exchange.truncated;
+    fields.payload_digest = payload_digest;
+    fields.identified_payload_type = exchange.identified_payload_type;
+    if (!exchange.same_as) {
+        fields.block_digest = exchange.block_digest;
+        return make_record(fields, {exchange.response_head, exchange.response_body});
+    }
+    fields.profile = exchange.is_not_modified ? kServerNotModified : kIdenticalPayload;
+    fields.refers_to = exchange.same_as->id;
+    fields.refers_to_target_uri = exchange.same_as->target_uri;
+    fields.refers_to_date = exchange.same_as->date;
+    return make_record(fields, {exchange.response_head});
 }
 
 }  // namespace
@@ -27,42 +48,33 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
     records.payload_digest = exchange.payload_digest.empty() && !exchange.is_not_modified
                                  ? sha1_label(std::span(&exchange.response_body, 1))
                                  : exchange.payload_digest;
-
-    const RecordType type = exchange.same_as ? RecordType::revisit : RecordType::response;
-    RecordFields response = common_fields(exchange, type, make_record_id(random));
-    response.truncated = exchange.truncated;
-    response.payload_digest = records.payload_digest;
-    response.identified_payload_type = exchange.identified_payload_type;
-    std::vector<std::string_view> block = {exchange.response_head};
-    if (exchange.same_as) {
-        response.profile = exchange.is_not_modified ? kServerNotModified : kIdenticalPayload;
-        response.refers_to = exchange.same_as->id;
-        response.refers_to_target_uri = exchange.same_as->target_uri;
-        response.refers_to_date = exchange.same_as->date;
-    } else {
-        block.push_back(exchange.response_body);
-        response.block_digest = exchange.block_digest;
-    }
-    std::expected<WarcRecord, RecordError> made = make_record(response, std::move(block));
+    std::expected<WarcRecord, RecordError> made =
+        make_response(exchange, records.payload_digest, random);
     if (!made) return std::unexpected(made.error());
     records.response = *std::move(made);
 
+    const std::span<const std::string> concurrent_to(&records.response.id, 1);
+    const auto [request_digest, metadata_digest] = sha1_labels(exchange.request, exchange.metadata);
     if (!exchange.request.empty()) {
-        RecordFields request = common_fields(exchange, RecordType::request, make_record_id(random));
-        request.concurrent_to = {records.response.id};
+        const std::string id = make_record_id(random);
+        RecordFields request = common_fields(exchange, RecordType::request, id);
+        request.concurrent_to = concurrent_to;
+        request.block_digest = request_digest;
         made = make_record(request, {exchange.request});
         if (!made) return std::unexpected(made.error());
         records.request = *std::move(made);
     }
     if (!exchange.metadata.empty()) {
+        const std::string id = make_record_id(random);
         RecordFields metadata;
         metadata.type = RecordType::metadata;
-        metadata.id = make_record_id(random);
+        metadata.id = id;
         metadata.date = exchange.date;
         metadata.target_uri = exchange.target_uri;
         metadata.warcinfo_id = exchange.warcinfo_id;
         metadata.content_type = "application/warc-fields";
-        metadata.concurrent_to = {records.response.id};
+        metadata.concurrent_to = concurrent_to;
+        metadata.block_digest = metadata_digest;
         made = make_record(metadata, {exchange.metadata});
         if (!made) return std::unexpected(made.error());
         records.metadata = *std::move(made);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "archive/warc_record.h"
 
@@ -18,12 +18,12 @@ struct Original {
 
 // One request and its answer, as they went over the wire. The views are not copied.
 struct Exchange {
-    std::string target_uri;
+    std::string_view target_uri;
     WallTime date;
-    std::string ip_address;
-    std::vector<std::string> protocols;
-    std::string cipher_suite;
-    std::string warcinfo_id;
+    std::string_view ip_address;
+    std::span<const std::string> protocols;
+    std::string_view cipher_suite;
+    std::string_view warcinfo_id;
 
     std::string_view request;        // Head and body as sent. Empty: no request record.
     std::string_view response_head;  // From the status line to the empty line, as received.
@@ -36,7 +36,7 @@ struct Exchange {
     // Of the payload; empty: of `response_body`. Give it where the body was hashed on its way in.
     std::string payload_digest;
     std::string block_digest;  // Of head and body; empty: it is computed.
-    std::string identified_payload_type;
+    std::string_view identified_payload_type;
 
     // Set if the payload is already stored: a revisit is written in place of the response, with
     // its head and without its body.

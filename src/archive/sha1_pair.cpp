@@ -16,10 +16,7 @@
 namespace weft::archive {
 namespace {
 
-Sha1Pair one_after_the_other(std::string_view head, std::string_view body) {
-    const std::array block = {head, body};
-    return {.block = sha1_label(block), .payload = sha1_label(std::span(&body, 1))};
-}
+using Labels = std::pair<std::string, std::string>;
 
 #if defined(__x86_64__)
 
@@ -55,16 +52,14 @@ public:
     Blocks(const Blocks&) = delete;
     Blocks& operator=(const Blocks&) = delete;
 
-    // Null at the end.
-    const char* next() {
-        while (parts_[part_].empty()) {
-            if (part_ + 1 == parts_.size()) return nullptr;
-            ++part_;
-        }
-        const char* block = parts_[part_].data();
-        parts_[part_].remove_prefix(kBlockBytes);
-        return block;
+    // Whole blocks that lie in a row; empty at the end.
+    std::string_view row() {
+        while (parts_[part_].empty() && part_ + 1 < parts_.size()) ++part_;
+        return parts_[part_];
     }
+
+    // Of row(), these are done with.
+    void skip(std::size_t bytes) { parts_[part_].remove_prefix(bytes); }
 
 private:
     static std::string_view whole(std::string_view bytes) {
@@ -99,7 +94,10 @@ public:
     WEFT_SHA void step() {
         __m128i& word = words_[kStep % 4];
         if constexpr (kStep >= 4) {
-            word = _mm_sha1msg1_epu32(word, words_[(kStep + 1) % 4]);
+            // What sha1msg1 does, by instructions that do not wait for the others' unit.
+            const __m128i next = words_[(kStep + 1) % 4];
+            word = _mm_xor_si128(word, _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(next),
+                                                                       _mm_castsi128_pd(word), 1)));
             word = _mm_xor_si128(word, words_[(kStep + 2) % 4]);
             word = _mm_sha1msg2_epu32(word, words_[(kStep + 3) % 4]);
         }
@@ -140,39 +138,65 @@ WEFT_SHA void digest(std::integer_sequence<int, kSteps...>, Lanes&... lanes) {
     (step.template operator()<kSteps>(), ...);
 }
 
-[[gnu::target("sha,sse4.1")]] Sha1Pair both_at_once(std::string_view head, std::string_view body) {
-    Blocks block(head, body);
-    Blocks payload("", body);
-    Lane block_lane;
-    Lane payload_lane;
-    const char* from_payload = payload.next();
-    const char* from_block = block.next();
-    for (; from_payload != nullptr; from_payload = payload.next(), from_block = block.next()) {
-        block_lane.begin(from_block);
-        payload_lane.begin(from_payload);
-        digest(std::make_integer_sequence<int, kStepCount>(), block_lane, payload_lane);
-        block_lane.end();
-        payload_lane.end();
+[[gnu::target("sha,sse4.1")]] void finish(Blocks& blocks, Lane& lane) {
+    for (std::string_view row = blocks.row(); !row.empty(); row = blocks.row()) {
+        lane.begin(row.data());
+        digest(std::make_integer_sequence<int, kStepCount>(), lane);
+        lane.end();
+        blocks.skip(kBlockBytes);
     }
-    for (; from_block != nullptr; from_block = block.next()) {  // The head makes it longer.
-        block_lane.begin(from_block);
-        digest(std::make_integer_sequence<int, kStepCount>(), block_lane);
-        block_lane.end();
+}
+
+// As far as both go: what is left of the longer is finish()'s.
+[[gnu::target("sha,sse4.1")]] Labels both_at_once(Blocks& first, Blocks& second) {
+    Lane first_lane;
+    Lane second_lane;
+    for (;;) {
+        const std::string_view from_first = first.row();
+        const std::string_view from_second = second.row();
+        const std::size_t bytes = std::min(from_first.size(), from_second.size());
+        if (bytes == 0) break;
+        for (std::size_t at = 0; at < bytes; at += kBlockBytes) {
+            first_lane.begin(from_first.data() + at);
+            second_lane.begin(from_second.data() + at);
+            digest(std::make_integer_sequence<int, kStepCount>(), first_lane, second_lane);
+            first_lane.end();
+            second_lane.end();
+        }
+        first.skip(bytes);
+        second.skip(bytes);
     }
-    return {.block = block_lane.label(), .payload = payload_lane.label()};
+    finish(first, first_lane);
+    finish(second, second_lane);
+    return {first_lane.label(), second_lane.label()};
 }
 
 #undef WEFT_SHA
 #endif
 
+// Of a message in two parts, and of another.
+Labels labels_of(std::string_view head, std::string_view body, std::string_view other) {
+#if defined(__x86_64__)
+    static const bool is_quick = has_sha_instructions();
+    if (is_quick) {
+        Blocks first(head, body);
+        Blocks second("", other);
+        return both_at_once(first, second);
+    }
+#endif
+    const std::array parts = {head, body};
+    return {sha1_label(parts), sha1_label(std::span(&other, 1))};
+}
+
 }  // namespace
 
 Sha1Pair sha1_pair(std::string_view head, std::string_view body) {
-#if defined(__x86_64__)
-    static const bool is_quick = has_sha_instructions();
-    if (is_quick) return both_at_once(head, body);
-#endif
-    return one_after_the_other(head, body);
+    auto [block, payload] = labels_of(head, body, body);
+    return {.block = std::move(block), .payload = std::move(payload)};
+}
+
+std::pair<std::string, std::string> sha1_labels(std::string_view first, std::string_view second) {
+    return labels_of(first, "", second);
 }
 
 }  // namespace weft::archive

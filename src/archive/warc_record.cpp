@@ -117,8 +117,8 @@ std::expected<std::string, RecordError> make_header(const RecordFields& fields,
     header.add("WARC-Truncated", name(fields.truncated));
     header.add("WARC-Payload-Digest", fields.payload_digest);
     header.add("WARC-Identified-Payload-Type", fields.identified_payload_type);
-    header.add("WARC-Block-Digest",
-               fields.block_digest.empty() ? sha1_label(block) : fields.block_digest);
+    const std::string computed = fields.block_digest.empty() ? sha1_label(block) : "";
+    header.add("WARC-Block-Digest", fields.block_digest.empty() ? computed : fields.block_digest);
     header.add("Content-Type", content_type_of(fields));
     header.add("Content-Length", std::to_string(length));
     return header.finish();
@@ -176,7 +176,7 @@ std::expected<WarcRecord, RecordError> make_record(const RecordFields& fields,
     }
     std::expected<std::string, RecordError> header = make_header(fields, block);
     if (!header) return std::unexpected(header.error());
-    return WarcRecord{fields.id, *std::move(header), std::move(block)};
+    return WarcRecord{std::string(fields.id), *std::move(header), std::move(block)};
 }
 
 std::string make_record_id(Random& random) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,31 +22,32 @@ std::string_view name(RecordType type);
 enum class Truncated { no, length, time, disconnect, unspecified };
 
 // What the header of a record says, besides what follows from the block. Empty fields are left out.
+// Nothing is copied: make_record() reads them while they are there.
 struct RecordFields {
     RecordType type = RecordType::metadata;
-    std::string id;  // By make_record_id().
-    WallTime date;   // When the capture began; the same for all records of one exchange.
+    std::string_view id;  // By make_record_id().
+    WallTime date;        // When the capture began; the same for all records of one exchange.
 
-    std::string target_uri;    // Needed by all but warcinfo. Without credentials.
-    std::string content_type;  // Of the block; filled in for all but metadata and resource.
-    std::string ip_address;    // Of the server asked.
-    std::string warcinfo_id;   // The warcinfo record that tells how this one was made.
-    std::string filename;      // In a warcinfo: the file it begins.
-    std::vector<std::string> concurrent_to;  // Ids of records of the same exchange.
+    std::string_view target_uri;    // Needed by all but warcinfo. Without credentials.
+    std::string_view content_type;  // Of the block; filled in for all but metadata and resource.
+    std::string_view ip_address;    // Of the server asked.
+    std::string_view warcinfo_id;   // The warcinfo record that tells how this one was made.
+    std::string_view filename;      // In a warcinfo: the file it begins.
+    std::span<const std::string> concurrent_to;  // Ids of records of the same exchange.
     Truncated truncated = Truncated::no;
 
     // How the exchange went over the wire: "http/1.1" or "h2", then "tls/1.3" and the like.
-    std::vector<std::string> protocols;
-    std::string cipher_suite;
+    std::span<const std::string> protocols;
+    std::string_view cipher_suite;
 
-    std::string payload_digest;           // "sha1:…", see sha1_label().
-    std::string block_digest;             // The same of the block; empty: it is computed.
-    std::string identified_payload_type;  // What the payload looks like, not what was said of it.
+    std::string_view payload_digest;           // "sha1:…", see sha1_label().
+    std::string_view block_digest;             // The same of the block; empty: it is computed.
+    std::string_view identified_payload_type;  // What the payload looks like.
 
     // In a revisit: why the payload is left out, and where it is.
-    std::string profile;
-    std::string refers_to;
-    std::string refers_to_target_uri;
+    std::string_view profile;
+    std::string_view refers_to;
+    std::string_view refers_to_target_uri;
     std::optional<WallTime> refers_to_date;
 };
 

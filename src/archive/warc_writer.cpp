@@ -30,16 +30,17 @@ public:
     void add(const std::string& digest, Original original) {
         if (count_max_ == 0) return;
         if (order_.size() == count_max_) {
-            originals_.erase(order_.front());
+            originals_.erase(*order_.front());
             order_.pop_front();
         }
-        if (originals_.emplace(digest, std::move(original)).second) order_.push_back(digest);
+        const auto [place, is_new] = originals_.emplace(digest, std::move(original));
+        if (is_new) order_.push_back(&place->first);
     }
 
 private:
     std::size_t count_max_;
     std::unordered_map<std::string, Original> originals_;
-    std::deque<std::string> order_;  // The oldest first.
+    std::deque<const std::string*> order_;  // The digests, the oldest first.
 };
 
 }  // namespace
@@ -76,7 +77,8 @@ struct WarcWriter::State {
         file_bytes = 0;
         RecordFields fields;
         fields.type = RecordType::warcinfo;
-        fields.id = warcinfo_id = make_record_id(random);
+        warcinfo_id = make_record_id(random);
+        fields.id = warcinfo_id;
         fields.date = date;
         fields.filename = file_name;
         const std::string block = make_warc_fields(options.info);
@@ -140,7 +142,7 @@ struct WarcWriter::State {
         }
         if (is_comparable && !exchange.same_as) {
             payloads.add(exchange.payload_digest,
-                         {records->response.id, exchange.target_uri, exchange.date});
+                         {records->response.id, capture.target_uri, exchange.date});
         }
         Written written{.response = pack(records->response)};
         if (records->request) pack(*records->request);

@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t kTypeBytesMax = 200;
 
+// An answer that did not come at once gets room for this much, if it was lent: most need no more.
+constexpr std::size_t kUsualBytes = 64 * 1024;
+
 bool is_xml(std::string_view type) {
     return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
 }
@@ -95,7 +98,8 @@ void PageSink::keep(std::string& where, std::string_view bytes) {
     const std::size_t needed = where.size() + bytes.size();
     if (needed > where.capacity()) {
         const std::size_t others = wire_.capacity() + content_.capacity() - where.capacity();
-        const std::size_t room = std::max(needed, where.capacity() * 2);
+        const std::size_t usual = where.empty() ? 0 : std::min(kUsualBytes, loan_.bytes() - others);
+        const std::size_t room = std::max({needed, where.capacity() * 2, usual});
         if (loan_.grow(others + room)) {
             where.reserve(room);
         } else if (!loan_.grow(others + needed)) {

@@ -58,7 +58,8 @@ inline SampleFile make_sample_file(Packing packing, std::string_view filename = 
     SampleWriter writer(packing);
     RecordFields fields;
     fields.type = RecordType::warcinfo;
-    fields.id = make_record_id(writer.random());
+    const std::string info_id = make_record_id(writer.random());
+    fields.id = info_id;
     fields.date = WallTime(std::chrono::seconds(1'772'366'400));
     fields.filename = filename;
     const std::string info = make_warc_fields({{"software", "weft"}, {"format", "WARC 1.1"}});
@@ -69,7 +70,8 @@ inline SampleFile make_sample_file(Packing packing, std::string_view filename = 
     exchange.date = fields.date;
     exchange.ip_address = "::1";
     exchange.warcinfo_id = fields.id;
-    exchange.protocols = {"http/1.1"};
+    const std::string protocol = "http/1.1";
+    exchange.protocols = std::span(&protocol, 1);
     exchange.request = "GET /Page?b=2&a=%C3%A9 HTTP/1.1\r\nHost: www.example.com:8080\r\n\r\n";
     exchange.response_head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
@@ -77,13 +79,14 @@ inline SampleFile make_sample_file(Packing packing, std::string_view filename = 
     exchange.response_body = "5\r\nhello\r\n0\r\n\r\n";
     writer.add_exchange(exchange, filename);
 
-    exchange.same_as = Original{"<urn:uuid:1>", exchange.target_uri, exchange.date};
+    exchange.same_as = Original{"<urn:uuid:1>", std::string(exchange.target_uri), exchange.date};
     exchange.date += std::chrono::hours(1);
     writer.add_exchange(exchange, filename);
 
     fields = {};
     fields.type = RecordType::metadata;
-    fields.id = make_record_id(writer.random());
+    const std::string metadata_id = make_record_id(writer.random());
+    fields.id = metadata_id;
     fields.date = exchange.date;
     fields.target_uri = exchange.target_uri;
     fields.content_type = "application/warc-fields";

@@ -32,4 +32,19 @@ TEST(Sha1Pair, IsThatOfTheStandardsExample) {
     EXPECT_EQ(sha1_pair("", "abc").payload, "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
 }
 
+TEST(Sha1Labels, AreThoseOfEachMessageAlone) {
+    const std::string bytes(1'000, 'x');
+    for (const std::size_t first : {0u, 55u, 56u, 64u, 119u, 500u}) {
+        for (const std::size_t second : {0u, 1u, 63u, 128u, 1'000u}) {
+            const std::string_view a(bytes.data(), first);
+            const std::string_view b(bytes.data(), second);
+
+            const auto [of_a, of_b] = sha1_labels(a, b);
+
+            EXPECT_EQ(of_a, sha1_label(std::span(&a, 1))) << first << " " << second;
+            EXPECT_EQ(of_b, sha1_label(std::span(&b, 1))) << first << " " << second;
+        }
+    }
+}
+
 }  // namespace weft::archive

@@ -1,5 +1,6 @@
 #include "archive/warc_record.h"
 
+#include <array>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -23,9 +24,11 @@ RecordFields response_fields() {
 TEST(WarcRecord, HeaderSaysAllThatIsKnown) {
     RecordFields fields = response_fields();
     fields.ip_address = "93.184.216.34";
-    fields.protocols = {"h2", "tls/1.3"};
+    const std::array<std::string, 2> protocols = {"h2", "tls/1.3"};
+    fields.protocols = protocols;
     fields.cipher_suite = "TLS_AES_128_GCM_SHA256";
-    fields.concurrent_to = {"<urn:uuid:2>", "<urn:uuid:3>"};
+    const std::array<std::string, 2> others = {"<urn:uuid:2>", "<urn:uuid:3>"};
+    fields.concurrent_to = others;
     fields.warcinfo_id = "<urn:uuid:4>";
     fields.truncated = Truncated::disconnect;
     fields.payload_digest = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
@@ -68,7 +71,7 @@ TEST(WarcRecord, RefusesControlCharactersInFieldsH35H102) {
         EXPECT_EQ(record.error(), RecordError::bad_character);
     }
     RecordFields fields = response_fields();
-    fields.identified_payload_type = std::string("text/html\0", 10);
+    fields.identified_payload_type = std::string_view("text/html\0", 10);
     EXPECT_EQ(make_record(fields, {}).error(), RecordError::bad_character);
 }
 
@@ -86,11 +89,11 @@ TEST(WarcRecord, RefusesCredentialsInTheTargetH121) {
 
 TEST(WarcRecord, RefusesRecordsWithoutTheirNeededFields) {
     RecordFields fields = response_fields();
-    fields.id.clear();
+    fields.id = {};
     EXPECT_EQ(make_record(fields, {}).error(), RecordError::missing_id);
 
     fields = response_fields();
-    fields.target_uri.clear();
+    fields.target_uri = {};
     EXPECT_EQ(make_record(fields, {}).error(), RecordError::missing_target_uri);
 
     fields = response_fields();

@@ -39,7 +39,8 @@ TEST(ZstdPacker, SmallAndLargeRecordsReadBackTheSame) {
     ZstdPacker packer;
 
     for (const std::size_t size :
-         {std::size_t{0}, std::size_t{1}, ZstdPacker::kSingleShotBytesMax - 4,
+         {std::size_t{0}, std::size_t{1}, ZstdPacker::kShortBytesMax - 4,
+          ZstdPacker::kShortBytesMax - 3, ZstdPacker::kSingleShotBytesMax - 4,
           ZstdPacker::kSingleShotBytesMax - 3, std::size_t{2'000'000}, std::size_t{7}}) {
         const std::string body = noise(size);
         std::string out;
