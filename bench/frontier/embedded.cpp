@@ -18,7 +18,7 @@
 // What the frontier on disk costs: CPU time of all threads, commits grouped as in a crawl with 64
 // fetches at once. `embedded N` adds N million URLs instead (100: the long run) within the memory
 // that a crawl with --memory 512MiB gives its frontier, or `embedded N MIB` within so much;
-// `embedded page` or `page10M` measures a page alone, with few or many URLs known.
+// `embedded page` or `page10M` (and MIB) measures a page alone, with few or many URLs known.
 namespace weft::bench {
 namespace {
 
@@ -31,6 +31,7 @@ using frontier::Visit;
 
 constexpr std::size_t kLinks = 40;
 constexpr std::size_t kNewLinks = 5;
+constexpr std::uint64_t kMany = 10'000'000;
 constexpr std::uint64_t kMemory = 400_MiB;
 constexpr std::uint64_t kCrawlShare =
     128_MiB;  // Of --memory 512MiB, as `weft crawl` shares it out.
@@ -107,25 +108,33 @@ Co<> work_in_turn(DiskFrontier& frontier, Load& load) {
 }
 
 // Microseconds of CPU for a page, with so many URLs known.
-Co<double> page_cost(std::uint64_t known, bool on_loop, std::size_t page_count) {
+struct PageCase {
+    std::uint64_t known = 10'000;
+    std::uint64_t memory_bytes = kMemory;
+    bool on_loop = true;
+};
+
+Co<double> page_cost(PageCase given) {
+    constexpr std::size_t kPageCount = 20'000;
+    const auto [known, memory_bytes, on_loop] = given;
     const std::filesystem::path path = make_folder("pages");
     const MadeUrls urls(known / 100);
     double best = 1e300;
     {
         DiskOptions options;
-        options.memory_bytes = kMemory;
+        options.memory_bytes = memory_bytes;
         options.commits_on_loop = on_loop;
         const auto frontier = co_await DiskFrontier::open(path, std::move(options));
         double making = 0;
         co_await add(*frontier, urls, 0, known, making);
         Load load{.urls = urls, .known = known, .pages_left = 0};
         for (int round = 0; round < 5; ++round) {
-            load.pages_left = page_count;
+            load.pages_left = kPageCount;
             load.making = 0;
             const double start = cpu_seconds();
             co_await work_in_turn(*frontier, load);
             const double taken = cpu_seconds() - start - load.making;
-            best = std::min(best, taken / static_cast<double>(page_count) * 1e6);
+            best = std::min(best, taken / static_cast<double>(kPageCount) * 1e6);
         }
         co_await frontier->finish();
     }
@@ -134,13 +143,15 @@ Co<double> page_cost(std::uint64_t known, bool on_loop, std::size_t page_count) 
 }
 
 Co<> measure_pages() {
-    const double small = co_await page_cost(10'000, true, 20'000);
-    const double threaded = co_await page_cost(10'000, false, 20'000);
-    const double large = co_await page_cost(10'000'000, true, 20'000);
+    const double small = co_await page_cost({});
+    const double threaded = co_await page_cost({.on_loop = false});
+    const double large = co_await page_cost({.known = kMany});
+    const double spilled = co_await page_cost({.known = kMany, .memory_bytes = kCrawlShare});
     figure("frontier_page_40_links", small, "us CPU", "<=15");
     figure("frontier_page_40_links_on_thread", threaded, "us CPU", "<=15");
     figure("frontier_page_at_10M_urls", large, "us CPU", "<=15");
     figure("frontier_page_10M_to_10k", large / small, "ratio", "<=1.2");
+    figure("frontier_page_at_10M_urls_in_128_MiB", spilled, "us CPU", "<=15");
 }
 
 Co<> measure_adding(std::uint64_t millions, std::uint64_t memory_bytes, std::string_view bar) {
@@ -181,23 +192,23 @@ Co<> measure_adding(std::uint64_t millions, std::uint64_t memory_bytes, std::str
 int main(int argc, char** argv) {
     using namespace weft;
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-    std::uint64_t millions = 0;
-    if (argc > 1) {
-        const std::string_view text = argv[1];
-        if (text == "page" || text == "page10M") {
-            const std::uint64_t known = text == "page" ? 10'000 : 10'000'000;
-            const double cost = aio::run(bench::page_cost(known, true, 20'000));
-            bench::figure("frontier_page_40_links", cost, "us CPU", "<=15");
-            return 0;
-        }
-        std::from_chars(text.data(), text.data() + text.size(), millions);
-        std::uint64_t memory_bytes = bench::kCrawlShare;
-        if (argc > 2) {
-            const std::string_view mebibytes = argv[2];
-            std::from_chars(mebibytes.data(), mebibytes.data() + mebibytes.size(), memory_bytes);
-            memory_bytes *= 1_MiB;
-        }
-        aio::run(bench::measure_adding(millions, memory_bytes, ">=100000"));
+    const auto number_at = [&](int place, std::uint64_t otherwise) {
+        if (argc <= place) return otherwise;
+        const std::string_view text = argv[place];
+        std::from_chars(text.data(), text.data() + text.size(), otherwise);
+        return otherwise;
+    };
+    const std::string_view what = argc > 1 ? argv[1] : "";
+    if (what == "page" || what == "page10M") {
+        const double cost = aio::run(
+            bench::page_cost({.known = what == "page" ? 10'000 : bench::kMany,
+                              .memory_bytes = number_at(2, bench::kMemory / 1_MiB) * 1_MiB}));
+        bench::figure("frontier_page_40_links", cost, "us CPU", "<=15");
+        return 0;
+    }
+    if (!what.empty()) {
+        const std::uint64_t memory_bytes = number_at(2, bench::kCrawlShare / 1_MiB) * 1_MiB;
+        aio::run(bench::measure_adding(number_at(1, 0), memory_bytes, ">=100000"));
         return 0;
     }
     aio::run(bench::measure_adding(10, bench::kMemory, ">=300000"));

@@ -51,6 +51,15 @@ public:
         }
     }
 
+    // The elements from `first` on are not wanted: their memory goes back to the system where it
+    // can (they are zeros then); in a small array nothing changes.
+    void release_from(std::size_t first) {
+        constexpr std::size_t kPage = 4096;
+        const std::size_t begin = (first * sizeof(T) + kPage - 1) / kPage * kPage;
+        if (bytes_ < kLargeBytes || begin >= bytes_) return;
+        madvise(reinterpret_cast<char*>(data_) + begin, bytes_ - begin, MADV_DONTNEED);
+    }
+
     T& operator[](std::size_t i) { return data_[i]; }
     const T& operator[](std::size_t i) const { return data_[i]; }
     std::size_t size() const { return bytes_ / sizeof(T); }

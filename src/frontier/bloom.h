@@ -20,6 +20,7 @@ struct BloomShape {
 
     static constexpr std::size_t kBlockWords = 8;
     static constexpr std::size_t kBlockBits = 512;
+    static constexpr std::size_t kBlockBytes = kBlockBits / 8;
     static constexpr std::size_t kBitsPerKey = 10;
 
     static BloomShape of(std::size_t key_count, std::size_t bits_per_key = kBitsPerKey) {
@@ -28,7 +29,7 @@ struct BloomShape {
                 .probe_count = std::max(1U, static_cast<std::uint32_t>(bits_per_key * 7 / 10))};
     }
 
-    std::size_t bytes() const { return block_count * kBlockWords * sizeof(std::uint64_t); }
+    std::size_t bytes() const { return block_count * kBlockBytes; }
 
     // Never falls as keys rise.
     std::size_t block_of(std::uint64_t key) const { return (key >> 32) * block_count >> 32; }
@@ -50,21 +51,25 @@ struct BloomShape {
 class Bloom {
 public:
     Bloom() = default;
-    explicit Bloom(BloomShape shape)
-        : shape_(shape), words_(shape.block_count * BloomShape::kBlockWords) {}
+    // Without the blocks before `first_block`: keys that belong there are let through.
+    explicit Bloom(BloomShape shape, std::size_t first_block = 0)
+        : shape_(shape),
+          first_block_(first_block),
+          words_((shape.block_count - first_block) * BloomShape::kBlockWords) {}
 
     // The filter's own memory, to be read or written as a whole.
-    std::span<char> bytes() { return {reinterpret_cast<char*>(&words_[0]), shape_.bytes()}; }
+    std::span<char> bytes() { return {reinterpret_cast<char*>(&words_[0]), size_bytes()}; }
     std::string_view bytes() const {
-        return {reinterpret_cast<const char*>(&words_[0]), shape_.bytes()};
+        return {reinterpret_cast<const char*>(&words_[0]), size_bytes()};
     }
+    std::size_t first_block() const { return first_block_; }
 
     // Nothing in it lets everything through.
     bool is_empty() const { return shape_.block_count == 0; }
     std::size_t memory_bytes() const { return words_.memory_bytes(); }
 
     void add(std::uint64_t key) {
-        std::uint64_t* block = &words_[shape_.block_of(key) * BloomShape::kBlockWords];
+        std::uint64_t* block = &words_[word_of(key)];
         shape_.for_each_bit(key, [block](std::uint64_t bit) {
             block[bit / 64] |= std::uint64_t{1} << (bit % 64);
             return true;
@@ -72,19 +77,27 @@ public:
     }
 
     void prefetch(std::uint64_t key) const {
-        if (is_empty()) return;
-        __builtin_prefetch(&words_[shape_.block_of(key) * BloomShape::kBlockWords]);
+        if (!is_empty() && has_block_of(key)) __builtin_prefetch(&words_[word_of(key)]);
     }
 
     bool may_contain(std::uint64_t key) const {
-        if (is_empty()) return true;
-        const std::uint64_t* block = &words_[shape_.block_of(key) * BloomShape::kBlockWords];
+        if (is_empty() || !has_block_of(key)) return true;
+        const std::uint64_t* block = &words_[word_of(key)];
         return shape_.for_each_bit(
             key, [block](std::uint64_t bit) { return (block[bit / 64] >> (bit % 64) & 1) != 0; });
     }
 
 private:
+    std::size_t size_bytes() const {
+        return (shape_.block_count - first_block_) * BloomShape::kBlockBytes;
+    }
+    bool has_block_of(std::uint64_t key) const { return shape_.block_of(key) >= first_block_; }
+    std::size_t word_of(std::uint64_t key) const {
+        return (shape_.block_of(key) - first_block_) * BloomShape::kBlockWords;
+    }
+
     BloomShape shape_{};
+    std::size_t first_block_ = 0;
     ZeroArray<std::uint64_t> words_;
 };
 

@@ -39,7 +39,7 @@ struct Ending {
 // How the memory that a store may take is shared out.
 struct MemoryShares {
     explicit MemoryShares(std::uint64_t bytes)
-        : seen_bytes(bytes / 8 * 5),
+        : seen_bytes(bytes / 4 * 3),
           tail_bytes(bytes / 8),
           host_count(std::max<std::size_t>(bytes / 4 / 768, 4)),
           bench_count(std::max<std::size_t>(bytes / 4 / 3072, 2)) {}

@@ -88,17 +88,22 @@ SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path)
     std::memcpy(fences_.data(), decoder.rest().data(), fences_.size() * sizeof(std::uint64_t));
 }
 
-void SeenRun::load_filter() {
-    if (has_filter()) return;
+void SeenRun::load_filter(std::uint64_t first) {
+    const std::size_t first_block = filter_shape_.block_of(first);
+    if (has_filter() && filter_.first_block() == first_block) return;
+    filter_ = Bloom(filter_shape_, first_block);
+    const std::span<char> wanted = filter_.bytes();
+    const std::size_t skipped = first_block * BloomShape::kBlockBytes;
     RunFile file(files_, filter_path(file_.path()));
-    filter_ = Bloom(filter_shape_);
-    const std::span<char> bytes = filter_.bytes();
     std::uint64_t sum = 0;
     std::string piece;
-    for (std::size_t place = 0; place < bytes.size(); place += piece.size()) {
-        file.read(place, std::min(kFilterPiece, bytes.size() - place), piece);
+    for (std::size_t place = 0; place < filter_shape_.bytes(); place += piece.size()) {
+        file.read(place, std::min(kFilterPiece, filter_shape_.bytes() - place), piece);
         sum = hash64(piece, sum);
-        std::ranges::copy(piece, bytes.begin() + static_cast<std::ptrdiff_t>(place));
+        const std::size_t unwanted = std::min(piece.size(), skipped - std::min(skipped, place));
+        const auto to = static_cast<std::ptrdiff_t>(place + unwanted - skipped);
+        if (unwanted == piece.size()) continue;
+        std::ranges::copy(std::string_view(piece).substr(unwanted), wanted.begin() + to);
     }
     if (sum != filter_sum_) file.fail(0);
 }

@@ -53,11 +53,15 @@ public:
         return path += ".filter";
     }
 
-    // The filter is read when it is first wanted, and may be let go again.
-    void load_filter();
+    // The filter is read when it is first wanted, as much of it as is for fingerprints from
+    // `first` on (of their first halves); and may be let go again.
+    void load_filter(std::uint64_t first);
     void unload_filter() { filter_ = Bloom(); }
     bool has_filter() const { return !filter_.is_empty(); }
-    std::size_t filter_bytes() const { return filter_shape_.bytes(); }
+    std::size_t filter_bytes(std::uint64_t first) const {
+        return (filter_shape_.block_count - filter_shape_.block_of(first)) *
+               BloomShape::kBlockBytes;
+    }
     std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 8; }
 
     // From front to back.

@@ -13,32 +13,55 @@ constexpr std::size_t kMergeWidth = 8;
 
 }  // namespace
 
+// The fingerprints of several runs in ascending order.
+class SeenSet::AllRuns {
+public:
+    explicit AllRuns(std::span<Run> runs) {
+        for (Run& run : runs) {
+            cursors_.emplace_back(*run.file);
+            heads_.push_back(cursors_.back().next());
+        }
+    }
+
+    std::optional<Fingerprint> next() {
+        std::optional<Fingerprint>* least = nullptr;
+        for (std::optional<Fingerprint>& head : heads_) {
+            if (head && (!least || *head < **least)) least = &head;
+        }
+        if (!least) return std::nullopt;
+        return std::exchange(*least,
+                             cursors_[static_cast<std::size_t>(least - heads_.data())].next());
+    }
+
+private:
+    std::vector<SeenRun::Cursor> cursors_;
+    std::vector<std::optional<Fingerprint>> heads_;
+};
+
 // Several runs, neighbours in age, on their way into one.
 struct SeenSet::Merge {
     std::size_t first;  // Of runs_.
     std::size_t count;
     RunName target;
     SeenRunWriter writer;
-    std::vector<SeenRun::Cursor> cursors;
-    std::vector<std::optional<Fingerprint>> heads;
+    AllRuns runs;
 
     // Whether all is written.
     bool step(std::size_t print_count) {
         for (; print_count > 0; --print_count) {
-            std::optional<Fingerprint>* least = nullptr;
-            for (std::optional<Fingerprint>& head : heads) {
-                if (head && (!least || *head < **least)) least = &head;
-            }
+            const std::optional<Fingerprint> least = runs.next();
             if (!least) return true;
-            writer.add(**least);
-            *least = cursors[static_cast<std::size_t>(least - heads.data())].next();
+            writer.add(*least);
         }
         return false;
     }
 };
 
 SeenSet::SeenSet(aio::FileSystem& files, std::filesystem::path folder, std::size_t memory_max)
-    : files_(files), folder_(std::move(folder)), memory_max_(memory_max) {}
+    : files_(files),
+      folder_(std::move(folder)),
+      memory_max_(memory_max),
+      packed_(memory_max / 16 * 15) {}
 
 SeenSet::~SeenSet() = default;
 
@@ -52,11 +75,13 @@ void SeenSet::open(std::span<const RunName> runs) {
         runs_.push_back({name, std::make_unique<SeenRun>(files_, path_of(name.number))});
         count += runs_.back().file->count();
     }
-    if (SeenTable::memory_bytes_for(count) <= memory_max_) {
+    is_spilled_ = SeenTable::memory_bytes_for(count) > memory_max_;
+    if (is_spilled_) {
+        load_packed();
+        fit_filters();
+    } else {
         table_.reserve(count);
         load_table();
-    } else {
-        spill();
     }
 }
 
@@ -67,15 +92,31 @@ void SeenSet::load_table() {
     }
 }
 
+void SeenSet::load_packed() {
+    packed_.cover(fitting_step_count());
+    AllRuns all(runs_);
+    for (std::optional<Fingerprint> print = all.next(); print && packed_.covers(*print);
+         print = all.next()) {
+        packed_.append(*print);
+    }
+    packed_.end();
+}
+
 void SeenSet::prefetch(const Fingerprint& print) const {
     table_.prefetch(print);
     if (!is_spilled_) return;
+    if (packed_.covers(print)) {
+        packed_.prefetch(print);
+        return;
+    }
     __builtin_prefetch(&recent_[print.low % recent_.size()]);
     for (const Run& run : runs_) run.file->prefetch(print);
 }
 
 bool SeenSet::contains(const Fingerprint& print) {
-    return table_.contains(print) || (is_spilled_ && find_on_disk(print));
+    if (table_.contains(print)) return true;
+    if (!is_spilled_) return false;
+    return packed_.covers(print) ? packed_.contains(print) : find_on_disk(print);
 }
 
 bool SeenSet::find_on_disk(const Fingerprint& print) {
@@ -108,28 +149,61 @@ void SeenSet::write_run(std::uint64_t number) {
 void SeenSet::after_checkpoint() {
     new_.clear();
     new_.shrink_to_fit();
-    if (is_spilled_ || table_.memory_bytes() > memory_max_) spill();
+    const std::size_t table_max = is_spilled_ ? memory_max_ / 32 : memory_max_;
+    if (table_.memory_bytes() > table_max) pack_table();
+    fit_filters();
 }
 
-void SeenSet::spill() {
-    table_.clear();
-    if (!is_spilled_)
-        recent_.resize(std::max<std::size_t>(64, memory_max_ / 8 / sizeof(Fingerprint)));
-    is_spilled_ = true;
-    fit_filters();
+// All in the table are in runs too: none is lost that is not covered.
+void SeenSet::pack_table() {
+    packed_.cover(fitting_step_count());
+    if (!is_spilled_) {
+        table_.drain([this](const Fingerprint& print) { packed_.append(print); });
+        packed_.end();
+        is_spilled_ = true;
+        return;
+    }
+    std::vector<Fingerprint> prints;
+    prints.reserve(table_.size());
+    table_.drain([&prints](const Fingerprint& print) { prints.push_back(print); });
+    packed_.merge(prints);
+}
+
+// How much can be packed, if the rest is to have its filters and the recent ones.
+std::size_t SeenSet::fitting_step_count() const {
+    std::size_t count = 0;
+    std::size_t filter_bytes = 0;
+    for (const Run& run : runs_) {
+        count += run.file->count();
+        filter_bytes += run.file->filter_bytes(0);
+    }
+    constexpr std::size_t kSteps = PackedPrints::kStepCount;
+    for (std::size_t steps = kSteps; steps > 0; --steps) {
+        const std::size_t others =
+            steps == kSteps ? 0 : recent_bytes() + filter_bytes / kSteps * (kSteps - steps);
+        const std::size_t bytes = packed_.bytes_for(count / kSteps * steps + 1) + others;
+        if (bytes <= memory_max_ / 16 * 15) return steps;
+    }
+    return 0;
 }
 
 // A filter saves one read for each run, whatever the run's size: so those of the small runs first.
 void SeenSet::fit_filters() {
     if (!is_spilled_) return;
+    packed_.cover(fitting_step_count());
+    if (packed_.step_count() == PackedPrints::kStepCount) return;
+    const std::uint64_t first = packed_.first_uncovered();
+    if (recent_.empty()) {
+        recent_.resize(std::max<std::size_t>(64, recent_bytes() / sizeof(Fingerprint)));
+    }
     std::vector<SeenRun*> by_size;
     for (const Run& run : runs_) by_size.push_back(run.file.get());
-    std::ranges::sort(by_size, {}, &SeenRun::filter_bytes);
+    std::ranges::sort(by_size, {}, &SeenRun::count);
     std::size_t left = filter_bytes_max();
     for (SeenRun* run : by_size) {
-        if (run->filter_bytes() <= left) {
-            left -= run->filter_bytes();
-            run->load_filter();
+        if (run->filter_bytes(first) <= left) {
+            left -= run->filter_bytes(first);
+            run->load_filter(first);
         } else {
             run->unload_filter();
         }
@@ -165,11 +239,8 @@ void SeenSet::start_merge(std::uint64_t number) {
                 Merge{.first = first,
                       .count = end - first,
                       .target = target,
-                      .writer = SeenRunWriter(files_, path_of(number), filter_shape(print_count))});
-            for (std::size_t i = first; i < end; ++i) {
-                merge_->cursors.emplace_back(*runs_[i].file);
-                merge_->heads.push_back(merge_->cursors.back().next());
-            }
+                      .writer = SeenRunWriter(files_, path_of(number), filter_shape(print_count)),
+                      .runs = AllRuns(std::span(runs_).subspan(first, end - first))});
             return;
         }
         end = first;
@@ -204,8 +275,8 @@ void SeenSet::remove_old() {
 }
 
 std::size_t SeenSet::memory_bytes() const {
-    std::size_t bytes = table_.memory_bytes() + new_.capacity() * sizeof(Fingerprint) +
-                        recent_.capacity() * sizeof(Fingerprint);
+    std::size_t bytes = table_.memory_bytes() + packed_.memory_bytes() +
+                        (new_.capacity() + recent_.capacity()) * sizeof(Fingerprint);
     for (const Run& run : runs_) bytes += run.file->memory_bytes();
     return bytes;
 }

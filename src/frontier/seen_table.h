@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "base/zero_array.h"
 #include "frontier/fingerprint.h"
@@ -40,6 +41,18 @@ public:
                 if (!part.slots[i].is_none()) visitor(part.slots[i]);
             }
         }
+    }
+
+    // Likewise, and they are gone then, with their memory, as they were visited.
+    template <class Visitor>
+    void drain(Visitor visitor) {
+        for (Part& part : parts_) {
+            for (std::size_t i = 0; i < part.slots.size(); ++i) {
+                if (!part.slots[i].is_none()) visitor(part.slots[i]);
+            }
+            Part gone = std::exchange(part, {});
+        }
+        clear();
     }
 
     std::size_t size() const { return size_; }

@@ -112,6 +112,13 @@ public:
     const std::string& saved() const { return manifest_.saved; }
 
 private:
+    // A candidate that was not seen.
+    struct Fresh {
+        std::size_t index;
+        std::uint64_t host_id;
+        Host* host = nullptr;  // If it is in memory.
+    };
+
     Store(aio::FileSystem& files, StoreOptions options, Manifest manifest);
 
     void create();
@@ -126,6 +133,7 @@ private:
     Answer handle(RetireRequest& request);
     std::size_t add_urls(std::vector<Candidate>& candidates, std::string_view host,
                          std::string_view page);
+    void warm_hosts(const std::vector<Candidate>& candidates);
     bool admits(const Host& host);
     void fill_counts(Receipt& receipt) const;
     bool is_checkpoint_due() const;
@@ -142,8 +150,8 @@ private:
     Dispatcher dispatcher_;
     std::shared_ptr<CommitLog> log_;
     Frame frame_;
-    std::vector<Fingerprint> prints_;                           // Of the candidates at hand,
-    std::vector<std::pair<std::size_t, std::uint64_t>> fresh_;  // those not seen, their hosts.
+    std::vector<Fingerprint> prints_;  // Of the candidates at hand;
+    std::vector<Fresh> fresh_;         // those not seen.
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;
     bool was_there_ = false;

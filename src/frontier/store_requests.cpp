@@ -7,6 +7,20 @@
 // How the store does what it is asked: each request becomes a record of the frame under way and a
 // change of the ledger.
 namespace weft::frontier {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+void prefetch(const void* object, std::size_t size) {
+    const auto* bytes = static_cast<const char*>(object);
+    for (std::size_t i = 0; i < size; i += kCacheLine) __builtin_prefetch(bytes + i);
+}
+
+std::uint8_t lane_of(const Candidate& candidate) {
+    return std::min(candidate.priority, kPriorityMax);
+}
+
+}  // namespace
 
 Answer Store::handle(PushRequest& request) {
     put_byte(frame_.payload(), static_cast<std::uint8_t>(RecordKind::push));
@@ -70,17 +84,19 @@ std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view
         prints_.push_back(ledger_.fingerprint(candidate.key));
         seen.prefetch(prints_.back());
     }
+    for (const Fingerprint& print : prints_) seen.prefetch_place(print);
     fresh_.clear();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (seen.contains(prints_[i])) continue;
-        fresh_.emplace_back(i, ledger_.host_id(candidates[i].host));
-        ledger_.hosts().prefetch(fresh_.back().second);
+        fresh_.push_back({.index = i, .host_id = ledger_.host_id(candidates[i].host)});
+        ledger_.hosts().prefetch(fresh_.back().host_id);
     }
+    warm_hosts(candidates);
     UrlListWriter writer(frame_.payload(), host, page);
     std::size_t new_count = 0;
-    for (const auto& [i, host_id] : fresh_) {
+    for (const auto& [i, host_id, known] : fresh_) {
         const Candidate& candidate = candidates[i];
-        Host& owner = ledger_.host(candidate.host, host_id);
+        Host& owner = known ? *known : ledger_.host(candidate.host, host_id);
         if (!admits(owner) || !seen.insert(prints_[i])) continue;
         entry_.clear();
         put_entry(entry_, {.url = candidate.url,
@@ -89,7 +105,7 @@ std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view
         const bool is_from_page = candidate.referrer.empty();
         const NewUrl url{.print = prints_[i],
                          .host = candidate.host,
-                         .lane = std::min(candidate.priority, kPriorityMax),
+                         .lane = lane_of(candidate),
                          .entry = entry_,
                          .referrer = is_from_page ? page : std::string_view(candidate.referrer)};
         writer.add(url);
@@ -99,6 +115,25 @@ std::size_t Store::add_urls(std::vector<Candidate>& candidates, std::string_view
     }
     writer.end();
     return new_count;
+}
+
+// Of ten million URLs hardly a host is in the cache: what is wanted of each is asked for before any
+// is used, one step of the way at a time. That is a fifth of what a page takes.
+void Store::warm_hosts(const std::vector<Candidate>& candidates) {
+    for (Fresh& fresh : fresh_) {
+        fresh.host = ledger_.find_in_memory(fresh.host_id);
+        if (fresh.host) prefetch(fresh.host, sizeof(Host));
+    }
+    for (const Fresh& fresh : fresh_) {
+        if (fresh.host && !fresh.host->lanes.empty()) {
+            prefetch(fresh.host->lanes.data(), sizeof(Lane));
+        }
+    }
+    for (const Fresh& fresh : fresh_) {
+        if (!fresh.host) continue;
+        const Lane* lane = fresh.host->find_lane(lane_of(candidates[fresh.index]));
+        if (lane) prefetch(lane->tail_last, sizeof(TailEntry));
+    }
 }
 
 bool Store::admits(const Host& host) {

@@ -71,8 +71,9 @@ TEST(SeenTable, TakesNoMoreThanItSaysForManyInAscendingOrder) {
 }
 
 TEST(SeenSet, IsExactWhateverFitsIntoMemory) {
+    // Nothing; a part of the packed ones; all of them packed; all as they are.
     for (const std::size_t memory :
-         {std::size_t{0}, std::size_t{20'000}, std::size_t{10'000'000}}) {
+         {std::size_t{0}, std::size_t{20'000}, std::size_t{60'000}, std::size_t{10'000'000}}) {
         aio::MemoryFiles files;
         Truth truth;
         std::uint64_t number = 1;
@@ -98,6 +99,26 @@ TEST(SeenSet, IsExactWhateverFitsIntoMemory) {
         for (std::uint64_t i = 0; i < 6'000; ++i) {
             EXPECT_EQ(seen->contains(print(i)), truth.contains(print(i)));
         }
+    }
+}
+
+TEST(SeenSet, KeepsToItsMemoryAsItGrowsFarBeyondIt) {
+    constexpr std::size_t kMemory = 400'000;
+    aio::MemoryFiles files;
+    SeenSet seen(files, ".", kMemory);
+    std::uint64_t number = 1;
+    for (std::uint64_t i = 0; i < 200'000; ++i) {
+        ASSERT_FALSE(seen.contains(print(i)));
+        ASSERT_TRUE(seen.insert(print(i)));
+        if (i % 1'000 != 999) continue;
+        seen.write_run(number++);
+        seen.after_checkpoint();
+        if (seen.merge_step(100'000, number)) seen.remove_old();
+        ASSERT_LT(seen.memory_bytes(), kMemory + kMemory / 8) << i;
+    }
+
+    for (std::uint64_t i = 0; i < 400'000; i += 7) {
+        ASSERT_EQ(seen.contains(print(i)), i < 200'000) << i;
     }
 }
 
