@@ -93,6 +93,15 @@ class Words(Usage):
         self.assertIn("bad URL 'exa mple.com': ", self.refused("crawl", "exa mple.com"))
         self.assertIn("-i - reads standard input", self.refused("crawl"))
 
+    def test_the_name_of_a_list_is_not_taken_for_a_host(self):
+        self.write("my seeds.txt", DEAD)
+        self.write("seeds.txt", DEAD)
+        self.assertEqual(self.refused("crawl", "seeds.txt"),
+                         "'seeds.txt' is a file here; to start from the URLs in it: -i seeds.txt; "
+                         "to crawl the host of that name: http://seeds.txt/")
+        self.assertIn("'./my seeds.txt' is no URL but a path; to start from the URLs in it: "
+                      "-i './my seeds.txt'", self.refused("crawl", "./my seeds.txt"))
+
     def test_an_agent_that_cannot_be_sent_is_refused_at_once(self):
         for agent in ["", " x/1", "x\ny"]:
             self.assertIn("--user-agent '", self.refused("crawl", "-U", agent, DEAD))
