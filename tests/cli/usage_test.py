@@ -138,6 +138,19 @@ class Sources(Usage):
         self.assertEqual(self.refused("crawl", DEAD, WEFT_DEPTH="abc"),
                          "$WEFT_DEPTH: --depth takes a whole number, not 'abc'")
 
+    def test_flags_said_in_other_words_are_kept_as_true_and_false(self):
+        lines = self.shown("crawl", DEAD, "--wacz=0", WEFT_NO_ARCHIVE="yes", WEFT_QUIET="1",
+                           WEFT_LINKS="off")
+        for line in ["no-archive = true", "quiet = true", "links = false", "wacz = false"]:
+            self.assertIn(line, lines)
+        self.weft("crawl", "--tries", "1", "-o", "kept", DEAD, WEFT_NO_ARCHIVE="yes")
+        self.assertEqual(self.weft("resume", "kept").returncode, 4)
+
+    def test_an_empty_variable_says_nothing(self):
+        lines = self.shown("crawl", DEAD, WEFT_DEPTH="", WEFT_NO_ARCHIVE="", WEFT_INCLUDE="")
+        for line in ["# depth is not set", "no-archive = false", "# include is not set"]:
+            self.assertIn(line, lines)
+
     def test_a_file_that_is_none_is_named(self):
         self.assertIn("there is no such file", self.refused("--config", "absent", "crawl", DEAD))
         self.assertIn("there is no such file", self.refused("--config", ".", "crawl", DEAD))
