@@ -44,8 +44,12 @@ namespace {
 
 constexpr Duration kDrainTime = 5s;
 
-// The first signal ends the crawl in order: what is under way may finish within kDrainTime. The
-// second ends the program at once.
+// What is under way when a crawl is to end may finish within kDrainTime.
+void cancel_later(const aio::Task<>& crawling, Duration end) {
+    aio::EventLoop::running().call_later(end + kDrainTime, [crawling] { crawling.cancel(); });
+}
+
+// The first signal ends the crawl in order, the second ends the program at once.
 class StopOnSignal {
 public:
     StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling, Progress& progress)
@@ -59,7 +63,7 @@ private:
         came_ = true;
         progress_.say("Finishing what is under way; once more to stop at once.");
         crawler.stop();
-        aio::EventLoop::running().call_later(kDrainTime, [crawling] { crawling.cancel(); });
+        cancel_later(crawling, Duration::zero());
     }
 
     Progress& progress_;
@@ -89,6 +93,7 @@ Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Metrics& metric
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
             const StopOnSignal signals(crawler, crawling, progress);
+            if (const auto end = job.config.crawl_budget.time_max) cancel_later(crawling, *end);
             group.create_task(progress.run(), "progress");
             if (listener) group.create_task(metrics.serve(std::move(listener)), "metrics");
             co_await aio::wait_futures({crawling.state()});

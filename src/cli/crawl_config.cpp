@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include "aio/files.h"
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "cli/crawl_options.h"
 #include "cli/typed_url.h"
 #include "crawl/domains.h"
@@ -25,6 +28,20 @@ bool has_scheme(std::string_view text) {
     const bool is_port =
         colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
     return !is_port && !text.substr(0, colon).contains('.');
+}
+
+// The name of a list where a URL is wanted. A folder may be called as its host is.
+void refuse_file_name(const std::string& text) {
+    if (has_scheme(text) || text.starts_with("//")) return;
+    const std::string name = escape_for_terminal(text);
+    const std::string way = "to start from the URLs in it: -i " + shell_word(text);
+    if (text.starts_with('/') || text.starts_with("./") || text.starts_with("../")) {
+        throw UsageError(fmt::format("'{}' is no URL but a path; {}", name, way));
+    }
+    std::error_code none;  // tidy: allow banned-call: no loop runs yet
+    if (!std::filesystem::is_regular_file(text, none)) return;
+    throw UsageError(fmt::format(
+        "'{}' is a file here; {}; to crawl the host of that name: http://{}/", name, way, name));
 }
 
 web::Url parse_seed(const std::string& text, const std::string& place) {
@@ -236,7 +253,10 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
 
 crawl::Config make_config(const CrawlArguments& arguments) {
     crawl::Config config;
-    for (const std::string& text : arguments.urls) config.seeds.push_back(parse_seed(text, ""));
+    for (const std::string& text : arguments.urls) {
+        refuse_file_name(text);
+        config.seeds.push_back(parse_seed(text, ""));
+    }
     if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
     if (config.seeds.empty()) {
         throw UsageError(

@@ -203,7 +203,7 @@ void apply_environment(CLI::App& command, const SettingSources& sources) {
         for (const std::string& key : option->get_lnames()) {
             const std::string name = environment_name(key);
             const std::optional<std::string> value = sources.environment(name);
-            if (!value) continue;
+            if (!value || value->empty()) continue;
             const bool many = takes_many(*option);
             set(command, *option, many ? words_of(*value) : std::vector{*value}, "$" + name);
             break;
@@ -219,7 +219,7 @@ bool is_number(std::string_view text) {
 
 // Numbers and truth values stand bare, as they may in a file.
 std::string toml_value(const CLI::Option& option, const std::string& text) {
-    if (is_flag(option)) return text.empty() ? "true" : text;
+    if (is_flag(option)) return CLI::detail::to_flag_value(text) > 0 ? "true" : "false";
     if (text == "true" || text == "false" || is_number(text)) return text;
     return toml_string(text);
 }

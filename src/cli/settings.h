@@ -27,7 +27,7 @@ struct SettingSources {
     std::vector<std::filesystem::path> files;  // The weakest first. One that is missing is skipped,
     std::filesystem::path named_file;          // but not this one, of --config, the strongest.
 
-    // The value of an environment variable.
+    // The value of an environment variable; one that is empty counts as not set.
     std::function<std::optional<std::string>(const std::string&)> environment;
 };
 

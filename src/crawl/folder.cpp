@@ -100,8 +100,10 @@ Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
 std::string Folder::settings(const std::filesystem::path& path) {
     aio::SystemFiles files;
     if (!files.exists(path / kSettingsName)) {
-        throw UsageError(fmt::format("{} holds no crawl to go on with: there is no {} in it",
-                                     shown(path), kSettingsName));
+        throw UsageError(fmt::format("{} holds no crawl to go on with: {}", shown(path),
+                                     files.exists(path)
+                                         ? fmt::format("there is no {} in it", kSettingsName)
+                                         : "there is no such folder"));
     }
     return files.read_all(path / kSettingsName, kSettingsBytesMax);
 }

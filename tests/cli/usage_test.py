@@ -93,6 +93,15 @@ class Words(Usage):
         self.assertIn("bad URL 'exa mple.com': ", self.refused("crawl", "exa mple.com"))
         self.assertIn("-i - reads standard input", self.refused("crawl"))
 
+    def test_the_name_of_a_list_is_not_taken_for_a_host(self):
+        self.write("my seeds.txt", DEAD)
+        self.write("seeds.txt", DEAD)
+        self.assertEqual(self.refused("crawl", "seeds.txt"),
+                         "'seeds.txt' is a file here; to start from the URLs in it: -i seeds.txt; "
+                         "to crawl the host of that name: http://seeds.txt/")
+        self.assertIn("'./my seeds.txt' is no URL but a path; to start from the URLs in it: "
+                      "-i './my seeds.txt'", self.refused("crawl", "./my seeds.txt"))
+
     def test_an_agent_that_cannot_be_sent_is_refused_at_once(self):
         for agent in ["", " x/1", "x\ny"]:
             self.assertIn("--user-agent '", self.refused("crawl", "-U", agent, DEAD))
@@ -128,6 +137,19 @@ class Sources(Usage):
             self.assertIn("bad.toml" + message, self.refused("--config", named, "crawl", DEAD))
         self.assertEqual(self.refused("crawl", DEAD, WEFT_DEPTH="abc"),
                          "$WEFT_DEPTH: --depth takes a whole number, not 'abc'")
+
+    def test_flags_said_in_other_words_are_kept_as_true_and_false(self):
+        lines = self.shown("crawl", DEAD, "--wacz=0", WEFT_NO_ARCHIVE="yes", WEFT_QUIET="1",
+                           WEFT_LINKS="off")
+        for line in ["no-archive = true", "quiet = true", "links = false", "wacz = false"]:
+            self.assertIn(line, lines)
+        self.weft("crawl", "--tries", "1", "-o", "kept", DEAD, WEFT_NO_ARCHIVE="yes")
+        self.assertEqual(self.weft("resume", "kept").returncode, 4)
+
+    def test_an_empty_variable_says_nothing(self):
+        lines = self.shown("crawl", DEAD, WEFT_DEPTH="", WEFT_NO_ARCHIVE="", WEFT_INCLUDE="")
+        for line in ["# depth is not set", "no-archive = false", "# include is not set"]:
+            self.assertIn(line, lines)
 
     def test_a_file_that_is_none_is_named(self):
         self.assertIn("there is no such file", self.refused("--config", "absent", "crawl", DEAD))

@@ -163,7 +163,7 @@ class Crawl(Scratch):
 
         self.assertEqual(crawl.returncode, 11, errors)
         self.assertIn("Finishing what is under way", errors)
-        self.assertRegex(output, r"URLs in ")
+        self.assertRegex(output, r"URLs? in ")
 
     def test_h87_a_full_disk_ends_the_crawl_with_a_message(self):
         home = self.start_demo_site()
@@ -183,6 +183,16 @@ class Crawl(Scratch):
 
         self.assertEqual(run.returncode, 14)
         self.assertIn("3 URLs in", run.stdout)
+
+    def test_the_time_limit_holds_whoever_is_slow(self):
+        home = self.start_demo_site("--delay", "40")
+        begun = time.monotonic()
+
+        run = self.weft("crawl", "--max-time", "0.5", "--output", "kept", home)
+
+        self.assertEqual(run.returncode, 15, run.stderr)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertIn("To go on:  weft resume kept", run.stdout)
 
     def test_an_unreachable_seed_has_its_own_exit_status(self):
         run = self.weft("crawl", "--tries", "1", "http://127.0.0.1:1/")
