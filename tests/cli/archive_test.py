@@ -108,6 +108,13 @@ class Index(Archive):
 
 
 class Wacz(Archive):
+    def test_a_crawl_says_where_it_is_and_where_the_copy_to_browse(self):
+        said = self.weft("crawl", "--wait", "0", "--output", "crawl", "--wacz", "--mirror", "copy",
+                         self.demo_site("--pages", "5"))
+
+        self.assertTrue(said.endswith(
+            "\nKept in crawl\nTo replay: crawl/crawl.wacz\nTo browse: copy\n"), said[-200:])
+
     def test_another_program_finds_all_that_its_description_names(self):
         crawl = self.crawl("--wacz")
         path = crawl / "crawl.wacz"
