@@ -76,10 +76,10 @@ class Check(unittest.TestCase):
         self.addCleanup(self.other.close)
 
     def check(self, *arguments):
+        tries = () if "--tries" in arguments else ("--tries", "1")
         return subprocess.run(
-            [WEFT, "check", "--allow-net", "127.0.0.0/8",
-             *(() if "--tries" in arguments else ("--tries", "1")), *arguments, self.site.home], cwd=self.path, capture_output=True, text=True,
-            timeout=PATIENCE_SECONDS)
+            [WEFT, "check", "--allow-net", "127.0.0.0/8", *tries, *arguments, self.site.home],
+            cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
 
     def broken(self, *arguments):
         run = self.check("--format", "json", *arguments)
