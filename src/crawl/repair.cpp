@@ -107,8 +107,10 @@ private:
             disk.save = [] { return std::string(); };
             const std::unique_ptr<frontier::DiskFrontier> opened =
                 co_await frontier::DiskFrontier::open(trial, std::move(disk));
-            is_whole = knows_page_log(opened->recovered());
+            const frontier::Recovered& recovered = opened->recovered();
+            is_whole = knows_page_log(recovered);
             if (!is_whole) say("the frontier has lost its end: the page log knows more");
+            is_whole = is_whole && !has_lost_an_inner_end(recovered);
         } catch (const Error& error) {
             say("the frontier cannot be opened: {}", error.what());
         }
@@ -131,6 +133,22 @@ private:
                        entry.warc_offset < place->second.offset + place->second.length;
         });
         return is_known && count <= recovered.counts.done;
+    }
+
+    // Whether an archive file is shorter than was committed, and others were begun after it: to go
+    // back to the moment before would put these aside, good as they are.
+    bool has_lost_an_inner_end(const frontier::Recovered& recovered) {
+        const std::vector<std::string> names = warc_names();
+        for (const std::string& name : names) {
+            const auto place = recovered.archived.find(name);
+            if (name == std::ranges::max(names) || place == recovered.archived.end()) continue;
+            const std::unique_ptr<aio::File> file =
+                files_.open(folder_ / "archive" / name, aio::OpenMode::read);
+            if (file->size() >= place->second.offset + place->second.length) continue;
+            say("{} has lost its end", name);
+            return true;
+        }
+        return false;
     }
 
     // What a resumed crawl would do first: cuts what is not committed.

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -329,6 +330,21 @@ class Repair(Archive):
         kept, = self.aside().values()
         self.assertEqual(kept.read_bytes(), b"\x1f\x8b\x08 torn")
         self.weft("warc", "verify", self.file)
+        self.resume()
+
+    def test_a_file_that_lost_its_end_takes_no_later_one_with_it_H90(self):
+        shutil.rmtree(self.half)
+        self.crawl("--limit", "100", "--warc-max-size", "40000", site=self.site, status=14)
+        first, *others = sorted(self.half.glob("archive/*"))
+        self.assertGreater(len(others), 1)
+        content = {path: path.read_bytes() for path in others}
+        os.truncate(first, first.stat().st_size - 1)
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn(f"{first.name} has lost its end", said)
+        self.assertEqual(content, {path: path.read_bytes() for path in others})
+        self.check_places()
         self.resume()
 
     def test_a_lost_frontier_is_built_anew_H90(self):
