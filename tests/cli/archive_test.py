@@ -390,7 +390,7 @@ class Repair(Archive):
         said = self.weft("repair", "crawl")
 
         archived = {url: page for url, page in self.before.items() if "file" in page}
-        self.assertIn(f"{len(archived)} pages were known from the archive alone", said)
+        self.assertIn(f"{len(archived)} pages known from the archive alone", said)
         after = {page["url"]: page for page in self.pages(self.half)}
         self.assertEqual(set(after), set(archived))
         for url, page in after.items():
@@ -410,7 +410,7 @@ class Repair(Archive):
 
         said = self.weft("repair", "crawl")
 
-        self.assertIn("1 pages have lost their records", said)
+        self.assertIn("1 page without good records", said)
         kept = self.aside()[f"{self.file.name}.at-{hit[0]}"].read_bytes()
         self.assertEqual(kept, bytes(content[hit[0]:hit[0] + hit[1]]))
         self.weft("warc", "verify", self.file)
