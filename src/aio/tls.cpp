@@ -128,7 +128,9 @@ public:
     Endpoint peer() const override { return inner_->peer(); }
     std::string peer_name() const override { return inner_->peer_name(); }
     std::string_view protocol() const override { return SSL_get_version(ssl_); }
-    std::string_view cipher() const override { return SSL_get_cipher_name(ssl_); }
+    std::string_view cipher() const override {  // By IANA's name, which WARC asks for.
+        return SSL_CIPHER_standard_name(SSL_get_current_cipher(ssl_));
+    }
     bool is_resumed() const override { return SSL_session_reused(ssl_) == 1; }
     bool ended_cleanly() const override { return SSL_get_shutdown(ssl_) & SSL_RECEIVED_SHUTDOWN; }
     std::string_view alpn() const override {

@@ -131,8 +131,9 @@ void show(const CheckArguments& arguments, const CheckReport& report) {
                                          [](const Form& each) { return std::string(each.name); });
     const std::string text = form->write(report);
     if (!arguments.output.empty()) aio::SystemFiles().write_all(arguments.output, text);
-    if (arguments.quiet) return;
     // Whoever writes a file for a machine still wants to read what is wrong.
+    const bool is_for_people = !arguments.output.empty() || arguments.format == "text";
+    if (arguments.quiet && is_for_people) return;
     const std::string shown = arguments.output.empty() ? text : to_text(report);
     std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
@@ -207,7 +208,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
         ->group(kCheck)
         ->type_name("FILE");
     add_progress(*check, kCheck, arguments.progress);
-    check->add_flag("-q,--quiet", arguments.quiet, "no progress, no report")->group(kCheck);
+    check->add_flag("-q,--quiet", arguments.quiet, "no progress, no text report")->group(kCheck);
     check->footer(
         "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
         "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");

@@ -142,14 +142,22 @@ void show_changes(aio::FileSystem& files, const CrawlJob& job) {
     if (job.shows_report) fmt::print("\n{}", text);
 }
 
-void index_archive(aio::FileSystem& files, const CrawlJob& job) {
-    if (!job.config.archive) return;
+// Makes of the archive what was asked for; gives lines that say where it is.
+std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
+    std::string made;
+    if (!job.config.archive) return made;
     if (job.makes_wacz) {
-        make_wacz(files, job.config.output, wacz_path(job.config.output), "");
+        const std::filesystem::path path = wacz_path(job.config.output);
+        make_wacz(files, job.config.output, path, "");
+        made += fmt::format("To replay: {}\n", escape_for_terminal(path.string()));
     } else {
         archive::write_crawl_index(files, job.config.output);
     }
-    if (!job.mirror.empty()) crawl::write_mirror(files, job.config.output, job.mirror);
+    if (!job.mirror.empty()) {
+        crawl::write_mirror(files, job.config.output, job.mirror);
+        made += fmt::format("To browse: {}\n", escape_for_terminal(job.mirror.string()));
+    }
+    return made;
 }
 
 // A folder that cannot be made is no crawl yet: another one may do.
@@ -209,13 +217,16 @@ Co<int> crawl_and_report(CrawlJob job) {
                          .on_outcome = note});
     Metrics metrics(crawler);
     watched = &metrics;
+    std::string made;
     std::exception_ptr error;
     try {
         co_await run_with_display(crawler, job, metrics);
         co_await folder->finish();
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
         // Who stops a crawl does not want to wait; the run that ends it makes these.
-        if (crawler.stop_reason() != crawl::StopReason::user) index_archive(loop.files(), job);
+        if (crawler.stop_reason() != crawl::StopReason::user) {
+            made = index_archive(loop.files(), job);
+        }
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
@@ -229,7 +240,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     } catch (const Error&) {
         if (!error) throw;  // Else what went wrong first is what counts.
     }
-    if (job.shows_report) say_all(stdout, to_text(report));
+    if (job.shows_report) say_all(stdout, to_text(report) + made);
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
         show_changes(loop.files(), job);
     }

@@ -59,6 +59,13 @@ crawl::Config demo_config(std::uint16_t port, WallTime now) {
     return config;
 }
 
+// The same as options: the folder is one like any other, to explain and to crawl again.
+std::string settings_of(const crawl::Config& config) {
+    return fmt::format(
+        "url = ['{}']\nwait = 0\nmax-per-host = {}\nlinks = true\nallow-net = ['127.0.0.0/8']\n",
+        config.seeds.front().href(), config.max_per_host);
+}
+
 Co<int> serve_and_crawl() {
     demo::Listeners listeners = demo::listen(0);
     crawl::Config config = demo_config(listeners.port, aio::EventLoop::running().wall_time());
@@ -70,11 +77,15 @@ Co<int> serve_and_crawl() {
         group.create_task(demo::serve(std::move(listeners), {}));
         CrawlJob job{.config = std::move(config)};
         job.folder.max_per_host = job.config.max_per_host;
+        job.folder.settings = settings_of(job.config);
         status = co_await crawl_and_report(std::move(job));
         group.cancel();
     });
-    fmt::print("\nNow your own site:  {} crawl https://example.com/\n",
-               escape_for_terminal(program_invocation_name));
+    const std::string weft = escape_for_terminal(program_invocation_name);
+    fmt::print(
+        "\nAbout one URL:      {0} explain {1} /failing/404.html\n"
+        "Now your own site:  {0} crawl https://example.com/\n",
+        weft, output);
     co_return status;
 }
 

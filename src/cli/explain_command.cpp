@@ -125,8 +125,12 @@ void judge(Explanation& known, const crawl::Config& config) {
 
 Explanation gather(const ExplainArguments& arguments) {
     crawl::Config config = kept_config(arguments.folder);
-    const std::string typed =
-        arguments.url.contains("://") ? arguments.url : "http://" + arguments.url;
+    std::string typed = arguments.url;
+    if (typed.starts_with('/')) {
+        typed = config.seeds.front().origin() + typed;
+    } else if (!typed.contains("://")) {
+        typed = "http://" + typed;
+    }
     Explanation known{.url = parse_typed_url(typed, "explain").without_fragment(),
                       .folder = arguments.folder};
     // Seeds that have moved widen the scope: that matters only to what is outside without them.
@@ -171,7 +175,7 @@ std::string fine_duration(std::uint64_t microseconds) {
 }
 
 void add_ending(Out out, const archive::PageEntry& page) {
-    fmt::format_to(out, "  {}", page.ending);
+    fmt::format_to(out, "  {}", page.ending == "denied" ? "kept out" : page.ending);
     if (page.status != 0) {
         fmt::format_to(out, ": {} {}", page.status, http::reason_of(page.status));
     }

@@ -63,6 +63,7 @@ std::string rate_text(double rate) {
 std::string outlook(const ProgressFacts& facts) {
     if (facts.is_growing) return "growing";
     if (!facts.time_left) return "";
+    if (*facts.time_left < 1s) return "nearly done";
     return "ends in " + human_duration(*facts.time_left);
 }
 

@@ -34,8 +34,9 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p.sub { color: var(--soft); margin: 0 0 1.5rem; overflow-wrap: anywhere; }
 nav a { margin-right: 1rem; } a { color: var(--bar); }
-.cards { display: flex; flex-wrap: wrap; gap: .75rem; margin-bottom: 1rem; }
-.card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; min-width: 7rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 40%), 1fr));
+  gap: .75rem; margin-bottom: 1rem; }
+.card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; }
 .card b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 .card span { color: var(--soft); font-size: .85rem; } .card b.bad { color: var(--bad); }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
@@ -55,12 +56,13 @@ th, td { text-align: left; padding: .35rem .5rem; border-bottom: 1px solid var(-
   vertical-align: top; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; } td.n, th.n { text-align: right; width: 6rem;
   font-variant-numeric: tabular-nums; }
+@media (max-width: 40rem) { td.n, th.n { width: 4rem; padding-left: 0; } }
 bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(--bad); }
 </style>
 </head>
 <body>
 )";
-constexpr std::string_view kStyleHash = "sha256-iKvNyKD7nmppA/SHQinoqptIB4fN0rai4FuHfUmaBZA=";
+constexpr std::string_view kStyleHash = "sha256-S7c/XuVnCOacI7R7Pr7IIf7tVfRV0MNwqvagznbDDao=";
 
 constexpr std::size_t kRowsShownMax = 500;
 constexpr std::size_t kHeadingMax = 200;

@@ -21,6 +21,9 @@ constexpr Duration kTotalTimeout = 30s;
 constexpr Duration kRetryAfterMax = 30s;  // A longer wait is not worth a link.
 constexpr Duration kAgainMax = 10s;
 
+// A build waits for it, and who refuses a connection does so for long or for a moment.
+constexpr Duration kReconnectMax = 2s;
+
 http::ClientOptions client_options(const Config& config) {
     http::ClientOptions options;
     options.user_agent = config.user_agent;
@@ -59,8 +62,9 @@ Co<LinkFate> LinkProbe::ask(web::Url url) {
             co_return std::move(result.fate);
         }
         const double chance = aio::EventLoop::running().random().unit();
-        const Duration pause = std::min(retry_pause(result.trouble, attempt, chance), kAgainMax);
-        co_await aio::sleep(std::max(asked, pause));
+        const Duration most = result.trouble == Trouble::overload ? kAgainMax : kReconnectMax;
+        co_await aio::sleep(
+            std::max(asked, std::min(retry_pause(result.trouble, attempt, chance), most)));
     }
 }
 

@@ -28,6 +28,11 @@ std::uint64_t place_key(std::string_view file, std::uint64_t offset) {
     return hash64(file, offset);
 }
 
+// "1 page", "2 pages"
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // One repair on its way.
 class Repair {
 public:
@@ -58,8 +63,8 @@ public:
         put_aside(pages_path(), "the page log");
         co_await build_anew();
         if (config_.archive) archive::write_crawl_index(files_, folder_);
-        say("{} pages are in the page log, {} URLs wait for `weft resume`", report_.page_count,
-            report_.waiting_count);
+        say("{} in the page log, {} to come with `weft resume`",
+            counted(report_.page_count, "page"), counted(report_.waiting_count, "URL"));
         co_return std::move(report_);
     }
 
@@ -107,8 +112,10 @@ private:
             disk.save = [] { return std::string(); };
             const std::unique_ptr<frontier::DiskFrontier> opened =
                 co_await frontier::DiskFrontier::open(trial, std::move(disk));
-            is_whole = knows_page_log(opened->recovered());
+            const frontier::Recovered& recovered = opened->recovered();
+            is_whole = knows_page_log(recovered);
             if (!is_whole) say("the frontier has lost its end: the page log knows more");
+            is_whole = is_whole && !has_lost_an_inner_end(recovered);
         } catch (const Error& error) {
             say("the frontier cannot be opened: {}", error.what());
         }
@@ -131,6 +138,22 @@ private:
                        entry.warc_offset < place->second.offset + place->second.length;
         });
         return is_known && count <= recovered.counts.done;
+    }
+
+    // Whether an archive file is shorter than was committed, and others were begun after it: to go
+    // back to the moment before would put these aside, good as they are.
+    bool has_lost_an_inner_end(const frontier::Recovered& recovered) {
+        const std::vector<std::string> names = warc_names();
+        for (const std::string& name : names) {
+            const auto place = recovered.archived.find(name);
+            if (name == std::ranges::max(names) || place == recovered.archived.end()) continue;
+            const std::unique_ptr<aio::File> file =
+                files_.open(folder_ / "archive" / name, aio::OpenMode::read);
+            if (file->size() >= place->second.offset + place->second.length) continue;
+            say("{} has lost its end", name);
+            return true;
+        }
+        return false;
     }
 
     // What a resumed crawl would do first: cuts what is not committed.
@@ -191,8 +214,8 @@ private:
                 archive::repair_warc(files_, folder_ / "archive" / name, report_.aside,
                                      [&](const archive::GoodAnswer& answer) { note(answer); });
             if (repaired.cut_count == 0) continue;
-            say("{}: {} bytes that are no whole record were taken out, {} records are good", name,
-                repaired.cut_bytes, repaired.record_count);
+            say("{}: {} that are no whole record were taken out, {} left", name,
+                counted(repaired.cut_bytes, "byte"), counted(repaired.record_count, "good record"));
         }
     }
 
@@ -219,10 +242,11 @@ private:
         }
         known_->sync();
         if (report_.restored_count > 0) {
-            say("{} pages were known from the archive alone", report_.restored_count);
+            say("{} known from the archive alone", counted(report_.restored_count, "page"));
         }
         if (report_.lost_count > 0) {
-            say("{} pages have lost their records and wait again", report_.lost_count);
+            say("{} without good records: to be fetched again",
+                counted(report_.lost_count, "page"));
         }
     }
 

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -108,6 +109,13 @@ class Index(Archive):
 
 
 class Wacz(Archive):
+    def test_a_crawl_says_where_it_is_and_where_the_copy_to_browse(self):
+        said = self.weft("crawl", "--wait", "0", "--output", "crawl", "--wacz", "--mirror", "copy",
+                         self.demo_site("--pages", "5"))
+
+        self.assertTrue(said.endswith(
+            "\nKept in crawl\nTo replay: crawl/crawl.wacz\nTo browse: copy\n"), said[-200:])
+
     def test_another_program_finds_all_that_its_description_names(self):
         crawl = self.crawl("--wacz")
         path = crawl / "crawl.wacz"
@@ -324,6 +332,21 @@ class Repair(Archive):
         self.weft("warc", "verify", self.file)
         self.resume()
 
+    def test_a_file_that_lost_its_end_takes_no_later_one_with_it_H90(self):
+        shutil.rmtree(self.half)
+        self.crawl("--limit", "100", "--warc-max-size", "40000", site=self.site, status=14)
+        first, *others = sorted(self.half.glob("archive/*"))
+        self.assertGreater(len(others), 1)
+        content = {path: path.read_bytes() for path in others}
+        os.truncate(first, first.stat().st_size - 1)
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn(f"{first.name} has lost its end", said)
+        self.assertEqual(content, {path: path.read_bytes() for path in others})
+        self.check_places()
+        self.resume()
+
     def test_a_lost_frontier_is_built_anew_H90(self):
         shutil.rmtree(self.half / "state/frontier")
 
@@ -367,7 +390,7 @@ class Repair(Archive):
         said = self.weft("repair", "crawl")
 
         archived = {url: page for url, page in self.before.items() if "file" in page}
-        self.assertIn(f"{len(archived)} pages were known from the archive alone", said)
+        self.assertIn(f"{len(archived)} pages known from the archive alone", said)
         after = {page["url"]: page for page in self.pages(self.half)}
         self.assertEqual(set(after), set(archived))
         for url, page in after.items():
@@ -387,7 +410,7 @@ class Repair(Archive):
 
         said = self.weft("repair", "crawl")
 
-        self.assertIn("1 pages have lost their records", said)
+        self.assertIn("1 page without good records", said)
         kept = self.aside()[f"{self.file.name}.at-{hit[0]}"].read_bytes()
         self.assertEqual(kept, bytes(content[hit[0]:hit[0] + hit[1]]))
         self.weft("warc", "verify", self.file)

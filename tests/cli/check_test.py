@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -75,10 +76,10 @@ class Check(unittest.TestCase):
         self.addCleanup(self.other.close)
 
     def check(self, *arguments):
+        tries = () if "--tries" in arguments else ("--tries", "1")
         return subprocess.run(
-            [WEFT, "check", "--tries", "1", "--allow-net", "127.0.0.0/8", *arguments,
-             self.site.home], cwd=self.path, capture_output=True, text=True,
-            timeout=PATIENCE_SECONDS)
+            [WEFT, "check", "--allow-net", "127.0.0.0/8", *tries, *arguments, self.site.home],
+            cwd=self.path, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
 
     def broken(self, *arguments):
         run = self.check("--format", "json", *arguments)
@@ -188,6 +189,15 @@ class Leaving(Check):
         self.assertEqual(self.check("--accept", "403,401", "--exclude", "/secret").returncode, 0)
         self.assertNotIn("HEAD /secret", self.other.requests)
 
+    def test_a_link_nobody_answers_to_does_not_keep_a_build_waiting(self):
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.2", 0))
+            link = "http://127.0.0.2:%d/" % nobody.getsockname()[1]
+            self.site.page("/", f"<a href={link}>x</a>")
+            start = time.monotonic()
+            self.assertIn(link, self.broken("--tries", "3"))
+        self.assertLess(time.monotonic() - start, 10)
+
     def test_internal_only_asks_nobody_else(self):
         self.site.page("/", f"<a href={self.other.home}gone>x</a>")
         self.assertEqual(self.check("--internal-only").returncode, 0)
@@ -255,6 +265,12 @@ class Forms(Check):
         self.assertEqual(lines[0], "## Links: 1 broken")
         row, = [line for line in lines if "/gone" in line]
         self.assertEqual(row.replace("\\|", "").count("|"), 4)
+
+
+    def test_quiet_still_writes_the_form_that_was_asked_for(self):
+        self.assertIn("/gone", self.check("--quiet", "--format", "junit").stdout)
+        self.assertEqual(self.check("--quiet").stdout, "")
+        self.assertEqual(self.check("--quiet", "--format", "json", "--output", "x").stdout, "")
 
 
 class MadeCi(Check):

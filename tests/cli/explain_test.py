@@ -73,6 +73,15 @@ class Known(Explain):
         record = self.weft(*command.split()[1:]).stdout
         self.assertIn(f"WARC-Target-URI: {page['url']}", record)
 
+    def test_a_path_is_one_of_the_first_start(self):
+        self.crawl()
+        self.assertEqual(self.explain("/about.html"), self.explain(self.home + "about.html"))
+
+    def test_what_robots_txt_keeps_out_says_so(self):
+        self.crawl()
+        text = self.weft("explain", "kept", "/private/diary.html").stdout
+        self.assertRegex(text, r"\Ahttp://\S+\n  kept out\n  why: robots\.txt line \d+: Disallow: ")
+
     def test_another_spelling_of_a_url_is_the_same_page(self):
         self.crawl()
         page = next(page["url"] for page in self.pages() if page["url"].endswith(".html"))

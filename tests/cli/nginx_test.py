@@ -182,6 +182,7 @@ class Nginx(Scratch):
         self.assertEqual(self.weft("warc", "verify", str(archive)).returncode, 0)
         text = gzip.decompress(archive.read_bytes())
         self.assertIn(b"WARC-Protocol: h2\r\n", text)
+        self.assertRegex(text, rb"WARC-Cipher-Suite: TLS_\w+\r\n")
         self.assertRegex(text, rb"(?i)Content-Encoding: gzip\r\n")
         records = re.findall(rb"WARC-Target-URI: (\S+)\r\n", text)
         kept = {url for url, row in found.items() if row["ending"] in ("fetched", "redirect")}

@@ -65,6 +65,14 @@ class Demo(Scratch):
         self.assertIn("Broken links (14)", run.stdout)
         self.assertRegex(run.stdout, r"404  http://127\.0\.0\.1:\d+/lost/48\.html\n +on http://")
 
+    def test_what_it_says_to_try_next_works(self):
+        said = self.weft("demo").stdout
+
+        command = re.search(r"About one URL: +\S+ (explain \S+ \S+)\n", said)[1]
+        run = self.weft(*command.split())
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("fetched: 404 Not Found", run.stdout)
+
     def test_keeps_archive_pages_and_report(self):
         self.weft("demo")
 
