@@ -150,9 +150,14 @@ Receipt Store::commit(std::span<Request> requests, WallTime now) {
     Receipt receipt;
     receipt.answers.reserve(requests.size());
     std::size_t bytes = 0;
-    for (Request& request : requests) {
-        receipt.answers.push_back(std::visit([this](auto& each) { return handle(each); }, request));
-        const bool is_last = &request == &requests.back();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const std::size_t prepared = i % kPrepareCount;
+        if (prepared == 0) {
+            prepare(requests.subspan(i, std::min(kPrepareCount, requests.size() - i)));
+        }
+        const auto handle_it = [&](auto& each) { return handle(each, prospects_[prepared]); };
+        receipt.answers.push_back(std::visit(handle_it, requests[i]));
+        const bool is_last = i + 1 == requests.size();
         if (frame_.is_empty() || (!is_last && frame_.payload_size() < kFrameBytesMax)) continue;
         bytes += frame_.payload_size();
         log_->append(frame_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -116,8 +117,18 @@ private:
     struct Fresh {
         std::size_t index;
         std::uint64_t host_id;
+        std::uint8_t lane;
         Host* host = nullptr;  // If it is in memory.
     };
+
+    // What was found out of a request before it is handled.
+    struct Prospect {
+        std::vector<Fingerprint> prints;  // Of all candidates.
+        std::vector<Fresh> fresh;
+    };
+
+    // So many requests are prepared at once: their cache lines fit into the cache.
+    static constexpr std::size_t kPrepareCount = 8;
 
     Store(aio::FileSystem& files, StoreOptions options, Manifest manifest);
 
@@ -126,15 +137,16 @@ private:
     std::unique_ptr<CommitLog> create_log(std::uint64_t number);
     std::filesystem::path log_path(std::uint64_t number) const;
 
-    Answer handle(PushRequest& request);
-    Answer handle(CompleteRequest& request);
-    Answer handle(AskRequest& request);
-    Answer handle(ChangeRequest& request);
-    Answer handle(RetireRequest& request);
-    std::size_t add_urls(std::vector<Candidate>& candidates, std::string_view host,
-                         std::string_view page);
-    void warm_hosts(const std::vector<Candidate>& candidates);
-    bool admits(const Host& host);
+    Answer handle(PushRequest& request, const Prospect& prospect);
+    Answer handle(CompleteRequest& request, const Prospect& prospect);
+    Answer handle(AskRequest& request, const Prospect& prospect);
+    Answer handle(ChangeRequest& request, const Prospect& prospect);
+    Answer handle(RetireRequest& request, const Prospect& prospect);
+    void prepare(std::span<Request> requests);
+    void warm_hosts(std::span<Prospect> prospects);
+    std::size_t add_urls(const std::vector<Candidate>& candidates, const Prospect& prospect,
+                         std::string_view host, std::string_view page);
+    bool admits(const Host& host, const Fingerprint& print);
     void fill_counts(Receipt& receipt) const;
     bool is_checkpoint_due() const;
     void merge_a_little(std::size_t bytes);
@@ -150,8 +162,7 @@ private:
     Dispatcher dispatcher_;
     std::shared_ptr<CommitLog> log_;
     Frame frame_;
-    std::vector<Fingerprint> prints_;  // Of the candidates at hand;
-    std::vector<Fresh> fresh_;         // those not seen.
+    std::array<Prospect, kPrepareCount> prospects_;
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;
     bool was_there_ = false;
