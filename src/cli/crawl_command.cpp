@@ -18,6 +18,7 @@
 #include "aio/task_group.h"
 #include "aio/wait.h"
 #include "archive/crawl_index.h"
+#include "base/escape.h"
 #include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/crawl_log.h"
