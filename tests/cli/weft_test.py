@@ -199,6 +199,9 @@ class Crawl(Scratch):
 
         self.assertEqual(run.returncode, 4)
         self.assertIn("connect refused", run.stdout)
+        self.assertRegex(run.stderr, r"weft: error: no start could be reached: connect_refused; "
+                                     r"is the server running, .*\n"
+                                     r"To ask again:  weft resume weft-\S+ --retry-failed\n\Z")
 
     def test_bad_arguments_name_the_thing_and_the_way_out(self):
         for arguments, message in [
