@@ -251,7 +251,10 @@ class Warc(Scratch):
         self.assertIn(" 0 problems", run.stdout)
         whole = pathlib.Path(self.file).read_bytes()
         damaged = self.path / "damaged.warc.gz"
+        starts = [int(row[0]) for row in self.rows()]
         for where in range(400, len(whole), len(whole) // 7):
+            if any(0 <= where - start < 10 for start in starts):
+                where += 10  # The time and the system in a gzip head mean nothing to anybody.
             damaged.write_bytes(whole[:where] + bytes([whole[where] ^ 0x10]) + whole[where + 1:])
             run = self.weft("warc", "verify", "damaged.warc.gz")
             self.assertEqual(run.returncode, 3, where)
