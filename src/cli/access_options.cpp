@@ -70,10 +70,12 @@ void add_trust(const Group& group, AccessArguments& a) {
     group
         .option("", "--ca-certificate,--cacert", a.ca_certificate,
                 "authorities to trust besides the system's")
+        ->check(file_there())
         ->type_name("FILE");
     group
         .option("-E", "--cert,--certificate,--client-cert", a.certificate,
                 "your certificate, PEM, for the origin that is typed")
+        ->check(file_there())
         ->type_name("FILE");
     group.option("", "--key,--private-key", a.key, "its key, if in another file")
         ->type_name("FILE");

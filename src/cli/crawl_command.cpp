@@ -20,6 +20,7 @@
 #include "archive/crawl_index.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
+#include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/crawl_log.h"
 #include "cli/crawl_options.h"
@@ -116,6 +117,22 @@ int status_of_seeds(const Report& report) {
     return status;
 }
 
+bool has_no_start(const Report& report) {
+    return !report.has_reached_seed && !report.seed_failures.empty();
+}
+
+// What is to be done if no seed gave a page: the crawl has nothing to show.
+std::string no_start_text(const CrawlJob& job, const Report& report) {
+    std::string text;
+    for (const std::string& failure : report.seed_failures) {
+        const std::string_view advice = advice_for(failure);
+        text += fmt::format("weft: error: no start could be reached: {}{}{}\n", failure,
+                            advice.empty() ? "" : "; ", advice);
+    }
+    return text + fmt::format("To ask again:  weft resume {} --retry-failed\n",
+                              shell_word(job.config.output.string()));
+}
+
 int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& report) {
     switch (crawler.stop_reason()) {
         case crawl::StopReason::none: break;
@@ -125,7 +142,7 @@ int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& rep
         case crawl::StopReason::time: return exit_time_limit;
         case crawl::StopReason::network: return exit_unreachable;
     }
-    if (!report.has_reached_seed && !report.seed_failures.empty()) return status_of_seeds(report);
+    if (has_no_start(report)) return status_of_seeds(report);
     if (job.fails_on_broken && report.broken_count > 0) return exit_broken;
     return exit_done;
 }
@@ -190,6 +207,8 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
                     way_on);
     } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
         say_all(stdout, way_on);
+    } else if (has_no_start(report) && job.shows_report) {
+        say_all(stderr, no_start_text(job, report));
     }
     return status_of(job, crawler, report);
 }

@@ -96,6 +96,7 @@ void add_where(CLI::App& command, CrawlArguments& a) {
                   "take URLs that differ in a session id for two pages")
         ->group(kWhere);
     add(command, kWhere, "--psl", a.psl, "public suffix list (default: the system's)")
+        ->check(file_there())
         ->type_name("FILE");
 }
 

@@ -51,12 +51,17 @@ ExitStatus status_of(http::Failure failure) {
     }
 }
 
-ExitStatus status_of_failure(std::string_view name) {
+std::optional<http::Failure> failure_named(std::string_view name) {
     for (int i = 0; i <= static_cast<int>(http::Failure::no_resources); ++i) {
         const auto failure = static_cast<http::Failure>(i);
-        if (http::name(failure) == name) return status_of(failure);
+        if (http::name(failure) == name) return failure;
     }
-    return exit_unreachable;
+    return std::nullopt;
+}
+
+ExitStatus status_of_failure(std::string_view name) {
+    const std::optional<http::Failure> failure = failure_named(name);
+    return failure ? status_of(*failure) : exit_unreachable;
 }
 
 }  // namespace weft::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string_view>
 
 #include "http/failure.h"
@@ -30,7 +31,10 @@ int tell(const std::exception_ptr& error);
 // What a fetch that failed so ends with.
 ExitStatus status_of(http::Failure failure);
 
-// The same by the failure's name, as page logs have it.
+// The failure that page logs call so.
+std::optional<http::Failure> failure_named(std::string_view name);
+
+// The same by the failure's name.
 ExitStatus status_of_failure(std::string_view name);
 
 }  // namespace weft::cli

@@ -237,8 +237,10 @@ void add_rules(Out out, const Explanation& known) {
 
 void add_fetch(Out out, const archive::PageEntry& page) {
     if (page.ending == "denied" || page.ending == "skipped") return;
-    fmt::format_to(out, "\nFetched\n  at {}{}{}\n", to_iso8601(page.date, 3),
-                   page.address.empty() ? "" : " from ", shown(page.address));
+    const bool has_answer = page.status != 0;
+    fmt::format_to(out, "\n{}\n  at {}{}{}\n", has_answer ? "Fetched" : "Tried",
+                   to_iso8601(page.date, 3), page.address.empty() ? "" : " from ",
+                   shown(page.address));
     if (page.attempt_count > 1) {
         fmt::format_to(out, "  {} tries; this is the last\n", page.attempt_count);
     }
@@ -254,7 +256,7 @@ void add_fetch(Out out, const archive::PageEntry& page) {
     phase("tls", page.phases.tls);
     phase("request", page.phases.sent);
     phase("first byte", page.phases.first_byte);
-    phase("body", page.phases.total);
+    if (has_answer) phase("body", page.phases.total);
     fmt::format_to(out, "  {:<12} {:>9}\n", "in all", fine_duration(page.phases.total));
 }
 

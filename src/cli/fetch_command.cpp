@@ -8,6 +8,7 @@
 #include "aio/run.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/fetch_output.h"
@@ -54,26 +55,12 @@ int status_of_answer(const http::Response& response) {
     return response.status >= 400 ? exit_broken : exit_done;
 }
 
-// What to do about it; empty where nobody can tell.
-std::string_view advice_for(http::Failure failure) {
-    using http::Failure;
-    switch (failure) {
-        case Failure::no_such_host: return "is the name spelt right?";
-        case Failure::dns_failed:
-        case Failure::dns_timeout: return "try again, or other name servers with --dns-servers";
-        case Failure::address_denied: return "if you mean it, allow the address with --allow-net";
-        case Failure::connect_refused: return "is the server running, and is the port right?";
-        case Failure::tls_certificate:
-            return "trust its authority with --ca-certificate, or anybody with "
-                   "--no-check-certificate";
-        case Failure::tls_not_tls: return "try http:// in place of https://";
-        case Failure::not_http: return "is the port right? a port of https needs https://";
-        case Failure::proxy_auth: return "name yourself to it: -x http://user:password@host:port";
-        case Failure::total_timeout: return "give it longer with --timeout";
-        case Failure::bad_redirect: return "look at the redirects with -v --max-redirect 0";
-        case Failure::bad_encoding: return "look at what came with --raw";
-        default: return "";
+std::string_view fetch_advice_for(http::Failure failure) {
+    if (failure == http::Failure::bad_redirect) {
+        return "look at the redirects with -v --max-redirect 0";
     }
+    if (failure == http::Failure::bad_encoding) return "look at what came with --raw";
+    return advice_for(failure);
 }
 
 bool shows_unicode() {
@@ -144,7 +131,7 @@ void save_secrets(const FetchArguments& arguments, const http::Client& client) {
 
 int report_failure(const FetchArguments& arguments, const Ending& ending) {
     const http::FetchError& failure = *ending.failure;
-    const std::string_view advice = advice_for(failure.failure());
+    const std::string_view advice = fetch_advice_for(failure.failure());
     if (!arguments.quiet) {
         fmt::print(stderr, "weft: error: cannot fetch {}: {}{}{}\n",
                    escape_for_terminal(ending.url.href()), failure.reason(),

@@ -114,7 +114,7 @@ ProgressFacts ProgressWatch::look_at_numbers() {
     const frontier::Counts counts = crawl_.counts();
     ProgressFacts facts;
     facts.date = loop.wall_time();
-    facts.elapsed = loop.time() - numbers.started;
+    if (numbers.started != TimePoint{}) facts.elapsed = loop.time() - numbers.started;
     facts.done_count = numbers.outcome_count;
     facts.content_bytes = numbers.content_bytes;
     facts.waiting_count = counts.waiting + (others_ ? others_() : 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "aio/files.h"
 #include "base/units.h"
 
 namespace weft::cli {
@@ -43,6 +44,12 @@ CLI::Validator size_in_bytes(std::uint64_t low) {
             return fmt::format("takes {} or more, not '{}'", human_bytes(low), typed);
         },
         "");
+}
+
+CLI::Validator file_there() {
+    return that([](const std::string& path) {
+        return aio::SystemFiles().exists(path) ? "" : "there is no such file";
+    });
 }
 
 CLI::Validator that(std::function<std::string(const std::string& text)> complaint) {

@@ -34,6 +34,9 @@ CLI::Validator between(Number low, Number high) {
 // "20M" and "1 GiB" become numbers of bytes, of at least `low`.
 CLI::Validator size_in_bytes(std::uint64_t low = 0);
 
+// The name of something that is there.
+CLI::Validator file_there();
+
 // Whatever `complaint` has nothing against; else the complaint follows the value.
 CLI::Validator that(std::function<std::string(const std::string& text)> complaint);
 

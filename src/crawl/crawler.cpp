@@ -389,7 +389,9 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     completion.host_ready_at = ready;
     completion.retry_at = std::max(ready, loop.time() + later);
     // For those who watch: why nothing happens.
-    if (result.is_about_host) errand.host.ready_at = *completion.retry_at;
+    if (result.is_about_host || result.is_overloaded) {
+        errand.host.ready_at = *completion.retry_at;
+    }
     // Sitemaps that robots.txt named are not named again.
     std::erase_if(result.links, [](const FoundLink& link) {
         return link.via != Via::sitemap && link.via != Via::guess;

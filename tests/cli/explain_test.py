@@ -82,6 +82,13 @@ class Known(Explain):
         text = self.weft("explain", "kept", "/private/diary.html").stdout
         self.assertRegex(text, r"\Ahttp://\S+\n  kept out\n  why: robots\.txt line \d+: Disallow: ")
 
+    def test_what_nobody_answered_was_tried_and_has_no_body(self):
+        self.weft("crawl", "--quiet", "--tries", "1", "--output", "kept", "http://127.0.0.1:1/")
+        text = self.weft("explain", "kept", "http://127.0.0.1:1/").stdout
+        self.assertRegex(text, r"\A\S+\n  failed\n  why: .*refused")
+        self.assertRegex(text, r"Tried\n  at 20\S+Z\n")
+        self.assertNotIn("body", text)
+
     def test_another_spelling_of_a_url_is_the_same_page(self):
         self.crawl()
         page = next(page["url"] for page in self.pages() if page["url"].endswith(".html"))

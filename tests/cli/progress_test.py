@@ -226,6 +226,7 @@ class Elsewhere(Progress):
                              timeout=PATIENCE_SECONDS)
         lines = [json.loads(line) for line in run.stderr.splitlines()]
         self.assertGreaterEqual(len(lines), 2)
+        self.assertEqual(lines[0]["seconds"], 0)
         self.assertEqual(lines[-1]["waiting"], 0)
         self.assertEqual(lines[-1]["done"], int(run.stdout.split(" URLs")[0].replace(",", "")))
         for name in ("time", "rate", "bytes", "active_hosts", "errors", "slowest_hosts",

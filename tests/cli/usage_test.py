@@ -69,6 +69,8 @@ class Words(Usage):
                 ("--quiet=maybe", None, "--quiet takes true or false, not 'maybe'"),
                 ("--include", "(", "'(': missing ): ("),
                 ("--allow-net", "x", "'x': not an address range; write it like 10.0.0.0/8"),
+                ("--ca-certificate", "absent", "'absent': there is no such file"),
+                ("--psl", "absent", "'absent': there is no such file"),
                 ("--scope", "\x1b[31m", "or any, not '\\x1b[31m'")]:
             words = [option] if value is None else [option, value]
             self.assertIn(message, self.refused("crawl", *words, DEAD))
