@@ -41,7 +41,7 @@ struct MemoryShares {
     explicit MemoryShares(std::uint64_t bytes)
         : seen_bytes(bytes / 4 * 3),
           tail_bytes(bytes / 8),
-          host_count(std::max<std::size_t>(bytes / 4 / 768, 4)),
+          host_count(std::max<std::size_t>(bytes / 4 / 512, 4)),
           bench_count(std::max<std::size_t>(bytes / 4 / 3072, 2)) {}
 
     std::size_t seen_bytes;

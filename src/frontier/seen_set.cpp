@@ -24,18 +24,32 @@ public:
     }
 
     std::optional<Fingerprint> next() {
-        std::optional<Fingerprint>* least = nullptr;
-        for (std::optional<Fingerprint>& head : heads_) {
-            if (head && (!least || *head < **least)) least = &head;
-        }
-        if (!least) return std::nullopt;
-        return std::exchange(*least,
-                             cursors_[static_cast<std::size_t>(least - heads_.data())].next());
+        if (heads_.empty()) return std::nullopt;
+        if (!heads_[least_] || !(*heads_[least_] < second_)) find_least();
+        if (!heads_[least_]) return std::nullopt;
+        return std::exchange(heads_[least_], cursors_[least_].next());
     }
 
 private:
+    // The largest run has most of them, so several in a row come from it: one look at all the
+    // others does for these.
+    void find_least() {
+        second_ = {UINT64_MAX, UINT32_MAX};
+        for (std::size_t i = 0; i < heads_.size(); ++i) {
+            if (!heads_[i] || i == least_) continue;
+            if (!heads_[least_] || *heads_[i] < *heads_[least_]) {
+                if (heads_[least_]) second_ = *heads_[least_];
+                least_ = i;
+            } else if (*heads_[i] < second_) {
+                second_ = *heads_[i];
+            }
+        }
+    }
+
     std::vector<SeenRun::Cursor> cursors_;
     std::vector<std::optional<Fingerprint>> heads_;
+    std::size_t least_ = 0;
+    Fingerprint second_;  // Of all but that.
 };
 
 // Several runs, neighbours in age, on their way into one.
