@@ -20,10 +20,13 @@ using Out = std::back_insert_iterator<std::string>;
 
 void add_counts(Out out, const Report& report) {
     const double seconds = std::chrono::duration<double>(report.elapsed).count();
-    const double rate = seconds > 0 ? static_cast<double>(report.outcome_count) / seconds : 0;
-    fmt::format_to(out, "{} URL{} in {} ({:.0f} a second), {} of content\n\n",
-                   human_count(report.outcome_count), report.outcome_count == 1 ? "" : "s",
-                   human_duration(report.elapsed), rate, human_bytes(report.content_bytes));
+    fmt::format_to(out, "{} URL{}", human_count(report.outcome_count),
+                   report.outcome_count == 1 ? "" : "s");
+    if (report.elapsed >= 1ms) {  // Less is no measure of anything.
+        fmt::format_to(out, " in {} ({:.0f} a second)", human_duration(report.elapsed),
+                       static_cast<double>(report.outcome_count) / seconds);
+    }
+    fmt::format_to(out, ", {} of content\n\n", human_bytes(report.content_bytes));
     const auto row = [&](std::uint64_t count, std::string_view what) {
         if (count > 0) fmt::format_to(out, "{:>10}  {}\n", human_count(count), what);
     };

@@ -171,7 +171,7 @@ class Crawl(Scratch):
 
         self.assertEqual(crawl.returncode, 11, errors)
         self.assertIn("Finishing what is under way", errors)
-        self.assertRegex(output, r"URLs? in ")
+        self.assertRegex(output, r"^\d+ URLs?( in .*)?, .* of content")
 
     def test_h87_a_full_disk_ends_the_crawl_with_a_message(self):
         home = self.start_demo_site()
