@@ -375,6 +375,7 @@ void apply_settings_of_earlier(const std::string& folder, CLI::App& command, con
 int run_resume(const CLI::App& command, CrawlArguments& arguments) {
     std::signal(SIGHUP, SIG_IGN);
     arguments.output = arguments.folder;
+    arguments.directory_prefix.clear();
     CrawlJob job = make_job(command, arguments);
     job.is_resumed = true;
     job.retries_failed = arguments.retry_failed;

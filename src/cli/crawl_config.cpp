@@ -134,6 +134,9 @@ void demand_contact(const crawl::Config& config) {
         if (first_site.empty()) first_site = site;
         is_beyond_one_site |= site != first_site;
     }
+    for (const std::string& domain : config.domains) {
+        is_beyond_one_site |= domains->domain_of(domain) != first_site;
+    }
     if (first_site.empty() || !is_beyond_one_site) return;
     throw UsageError(
         "a crawl of more than one site needs a contact in --user-agent, such as "
@@ -150,6 +153,9 @@ crawl::ScopeKind scope_of(const CrawlArguments& arguments) {
 
 void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     config.scope = scope_of(arguments);
+    for (const std::string& text : arguments.domains) {
+        config.domains.push_back(domain_typed(text).value());
+    }
     config.include = parse_patterns(arguments.includes);
     config.exclude = parse_patterns(arguments.excludes);
     config.depth_max = arguments.depth;
@@ -186,6 +192,7 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.max_per_host = arguments.max_per_host;
     config.max_per_domain = arguments.max_per_domain;
     config.max_per_address = arguments.max_per_address;
+    config.rate_max = arguments.rate_limit;
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
     config.try_count_max = arguments.tries;
     config.retry_statuses = arguments.retry_statuses;
@@ -285,8 +292,9 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     config.keeps_text = arguments.text;
     config.finds_near_duplicates = arguments.near_duplicates;
     config.started = SystemClock().wall();
-    config.output = arguments.output.empty() ? default_output(config.seeds.front(), config.started)
-                                             : arguments.output;
+    config.output = std::filesystem::path(arguments.directory_prefix) /
+                    (arguments.output.empty() ? default_output(config.seeds.front(), config.started)
+                                              : arguments.output);
     return config;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/crawl_log.h"
 #include "cli/progress.h"
+#include "cli/typed_url.h"
 #include "cli/value_checks.h"
 
 namespace weft::cli {
@@ -41,6 +42,11 @@ std::string complaint_about_pattern(const std::string& text) {
     return pattern ? "" : pattern.error();
 }
 
+// Says why a text is no name of a domain.
+std::string complaint_about_domain(const std::string& text) {
+    return domain_typed(text) ? "" : "not a domain; write it like example.com";
+}
+
 // Says why a text cannot be the value of a field.
 std::string complaint_about_field(const std::string& text) {
     if (text.empty()) return "empty; name yourself, such as 'example-bot/1.0'";
@@ -63,6 +69,11 @@ void add_where(CLI::App& command, CrawlArguments& a) {
         ->group(kWhere);
     exclude_each_other(command,
                        {"--scope", "--strict", "--lenient", "--no-parent", "--span-hosts"});
+    add(command, kWhere, "-D,--domains", a.domains,
+        "links into these domains too; with --span-hosts into no others")
+        ->delimiter(',')
+        ->check(that(complaint_about_domain))
+        ->type_name("LIST");
     add(command, kWhere, "-d,--depth,-l,--level", a.depth,
         "follow links up to N steps (default: no limit)")
         ->type_name("N");
@@ -158,6 +169,10 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
     add(command, kHard, "--max-per-address", a.max_per_address,
         "at one address (default: 8, or --max-per-host if that is more)")
         ->check(between(1, 100'000))
+        ->type_name("N");
+    add(command, kHard, "--rate-limit", a.rate_limit,
+        "pages asked for in a second, by the crawl as a whole (default: no limit)")
+        ->check(between(0.001, 1e6))
         ->type_name("N");
     add(command, kHard, "-w,--wait", a.wait_seconds,
         "pause between two fetches of a host (default: as long as the last answer took)")
@@ -263,6 +278,15 @@ void add_start(CLI::App& command, CrawlArguments& arguments) {
         ->type_name("FILE");
 }
 
+void add_output(CLI::App& command, CrawlArguments& a) {
+    add(command, kWhat, "-o,--output", a.output,
+        "folder of the crawl (default: weft-<host>-<time>)")
+        ->type_name("DIR");
+    add(command, kWhat, "-P,--directory-prefix", a.directory_prefix,
+        "where that folder is (default: here)")
+        ->type_name("DIR");
+}
+
 void add_ways(CLI::App& command, CrawlArguments& arguments) {
     add_where(command, arguments);
     add_much(command, arguments);
@@ -288,11 +312,7 @@ void add_crawl_basics(CLI::App& command, CrawlArguments& arguments) {
 void add_crawl(CLI::App& app, CrawlArguments& arguments) {
     CLI::App* crawl = app.add_subcommand("crawl", "Archive the sites of the URLs into WARC files");
     add_start(*crawl, arguments);
-    crawl
-        ->add_option("-o,--output", arguments.output,
-                     "folder of the crawl (default: weft-<host>-<time>)")
-        ->group(kWhat)
-        ->type_name("DIR");
+    add_output(*crawl, arguments);
     add_ways(*crawl, arguments);
     add_what(*crawl, arguments);
     crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
@@ -305,11 +325,7 @@ void add_recrawl(CLI::App& app, CrawlArguments& arguments) {
         ->required()
         ->type_name("");
     recrawl->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
-    recrawl
-        ->add_option("-o,--output", arguments.output,
-                     "folder of the new crawl (default: weft-<host>-<time>)")
-        ->group(kWhat)
-        ->type_name("DIR");
+    add_output(*recrawl, arguments);
     add_ways(*recrawl, arguments);
     add_what(*recrawl, arguments);
     recrawl->footer("Options that are not given are those of the earlier crawl.");

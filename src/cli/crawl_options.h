@@ -27,6 +27,7 @@ struct CrawlArguments {
     bool lenient = false;
     bool no_parent = false;
     bool span_hosts = false;
+    std::vector<std::string> domains;
     bool recursive = false;  // What happens anyway; wget users type it.
     std::vector<std::string> includes;
     std::vector<std::string> excludes;
@@ -56,6 +57,7 @@ struct CrawlArguments {
     std::size_t max_per_host = 1;
     std::optional<std::size_t> max_per_domain;
     std::optional<std::size_t> max_per_address;
+    std::optional<double> rate_limit;  // Pages a second.
     std::optional<double> wait_seconds;
     std::uint32_t tries = 3;
     std::vector<int> retry_statuses = {429, 503};
@@ -71,6 +73,7 @@ struct CrawlArguments {
     std::string from;
     AccessArguments access;
 
+    std::string directory_prefix;  // Where `output` is, unless that is an absolute path.
     std::string output;
     bool no_archive = false;
     std::string compress = "gzip";

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -109,6 +111,17 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
         ->type_name("WHAT");
 }
 
+// What wget and others spell in ways of their own: `help` as a command, -np.
+std::vector<std::string> as_we_spell(int argc, char** argv) {
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    }
+    std::ranges::replace(words, "-np", "--no-parent");
+    return words;
+}
+
 int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     SettingSources sources = system_sources();
@@ -145,7 +158,9 @@ int run(int argc, char** argv) {
     add_serve(app, serve);
     app.footer("First time? Try: weft demo");  // Commands would inherit an earlier one.
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words = as_we_spell(argc, argv);
+        std::ranges::reverse(words);  // As CLI11 takes them.
+        app.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // What was asked for is shown.
         throw UsageError(usage_message(app, error));

@@ -20,6 +20,16 @@ web::Url parse_typed_url(const std::string& text, std::string_view verb) {
     return *url;
 }
 
+std::optional<std::string> domain_typed(std::string_view text) {
+    if (text.starts_with("*.")) text.remove_prefix(1);
+    if (text.starts_with('.')) text.remove_prefix(1);
+    if (text.ends_with('.')) text.remove_suffix(1);
+    if (text.find_first_of(":/?#@\\") != std::string_view::npos) return std::nullopt;
+    const auto url = web::Url::parse("http://" + std::string(text), web::kBoundedUrl);
+    if (!url || url->host_kind() != web::HostKind::domain) return std::nullopt;
+    return std::string(url->hostname());
+}
+
 void open_own_address(const web::Url& typed, http::AddressPolicy& addresses) {
     std::string_view host = typed.hostname();
     if (host.starts_with('[')) host = host.substr(1, host.size() - 2);

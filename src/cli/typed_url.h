@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,6 +15,10 @@ namespace weft::cli {
 
 // An http or https URL. `verb` for the message: "crawl".
 web::Url parse_typed_url(const std::string& text, std::string_view verb);
+
+// A domain as URLs have it, in lower case and ASCII; "*.example.com" is "example.com". Nothing if
+// it is none.
+std::optional<std::string> domain_typed(std::string_view text);
 
 // A private address that the user typed is meant: it opens itself, and nothing else.
 void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);

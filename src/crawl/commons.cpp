@@ -29,6 +29,15 @@ Room Commons::try_begin() {
     return room;
 }
 
+TimePoint Commons::take_start(TimePoint now) {
+    if (!config_.rate_max) return now;
+    const auto step = std::chrono::duration<double>(1 / *config_.rate_max);
+    const std::lock_guard lock(mutex_);
+    const TimePoint start = std::max(now, next_start_);
+    next_start_ = start + std::chrono::ceil<Duration>(step);
+    return start;
+}
+
 void Commons::end(const Cost& cost) {
     const std::lock_guard lock(mutex_);
     --account_.begun_count;

@@ -48,6 +48,10 @@ public:
     void end(const Cost& cost);
     bool has_spent_pages() const;
 
+    // When the next fetch may begin, by the pages a second that the crawl may ask for. Each call is
+    // one fetch.
+    TimePoint take_start(TimePoint now);
+
     // What was spent in an earlier run.
     void add(const Cost& cost);
 
@@ -93,6 +97,7 @@ private:
     SeenContent content_;
     mutable std::mutex mutex_;
     Account account_;
+    TimePoint next_start_{};
     NetworkWatch network_;
     StopReason stop_reason_ = StopReason::none;
     std::vector<Member> members_;

@@ -73,6 +73,10 @@ struct Config {
     // Where to go.
     ScopeKind scope = ScopeKind::host;
 
+    // Names: they and all hosts below them are in the scope too; with ScopeKind::any they and the
+    // seeds' own places alone are.
+    std::vector<std::string> domains;
+
     // If there are any, a page must match one of `include`; nothing that matches one of `exclude`
     // is fetched. Seeds are exempt from both: they were typed.
     std::vector<Pattern> include;
@@ -126,6 +130,10 @@ struct Config {
     std::optional<std::size_t> max_per_domain;   // one registrable domain (none: 4, or what a host
                                                  // may have if that is more),
     std::optional<std::size_t> max_per_address;  // and one address (none: 8, likewise).
+
+    // Pages that the crawl as a whole asks for in a second, at most; none: as fast as all else lets
+    // it.
+    std::optional<double> rate_max;
     std::optional<Duration> wait;  // Between two fetches of a host; none: as long as the last
                                    // answer took, within 0.1 to 10 s.
 

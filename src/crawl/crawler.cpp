@@ -5,6 +5,7 @@
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
+#include "aio/wait_until.h"
 #include "base/hash.h"
 #include "crawl/address.h"
 #include "crawl/host_status.h"
@@ -67,6 +68,7 @@ Co<> Crawler::run() {
             // Not before: a fetch that waits for its turn needs one to go on, and next() may wait
             // for just that fetch.
             aio::Semaphore::Permit permit = co_await places_.acquire();
+            co_await wait_for_start();
             group.create_task(work(*std::move(visit), std::move(permit)), "visit");
         }
     });
@@ -93,6 +95,16 @@ Co<bool> Crawler::wait_for_room() {
         co_await changed_.wait();
     }
     co_return !is_halted_;
+}
+
+// Whoever halts does not wait for it.
+Co<> Crawler::wait_for_start() {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const TimePoint start = commons_.take_start(loop.time());
+    while (!is_halted_ && loop.time() < start) {
+        changed_.clear();
+        co_await aio::WaitUntil(changed_, start);
+    }
 }
 
 // Another crawler may have taken the room meanwhile: then the URL goes back.

@@ -92,6 +92,7 @@ private:
     void halt();
     aio::Co<> push_seeds();
     aio::Co<bool> wait_for_room();
+    aio::Co<> wait_for_start();
     aio::Co<bool> may_begin(const frontier::Visit& visit);
     void end(const Cost& cost);
     aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);

@@ -234,21 +234,32 @@ std::optional<Refusal> Scope::refuses_place(const web::Url& url) const {
     const auto found = places_.find(place_name(url));
     const Place* place = found == places_.end() ? nullptr : &found->second;
     if (const auto refusal = refuses_port(url, place)) return refusal;
-    if (config_.scope == ScopeKind::any) return std::nullopt;
+    if (config_.scope == ScopeKind::any && config_.domains.empty()) return std::nullopt;
     if (!place) {
+        if (is_in_named_domain(url)) return std::nullopt;
+        if (config_.scope == ScopeKind::any) return Refusal::other_domain;
         return config_.scope == ScopeKind::domain ? Refusal::other_domain : Refusal::other_host;
     }
-    if (config_.scope == ScopeKind::prefix &&
+    if (config_.scope == ScopeKind::prefix && !is_in_named_domain(url) &&
         std::ranges::none_of(place->prefixes, [&](const std::string& prefix) {
             return url.pathname().starts_with(prefix);
         })) {
         return Refusal::outside_prefix;
     }
-    if (config_.scope == ScopeKind::page &&
+    if (config_.scope == ScopeKind::page && !is_in_named_domain(url) &&
         std::ranges::find(place->prefixes, url.path_and_query()) == place->prefixes.end()) {
         return Refusal::other_page;
     }
     return std::nullopt;
+}
+
+bool Scope::is_in_named_domain(const web::Url& url) const {
+    std::string_view host = url.hostname();
+    if (host.ends_with('.')) host.remove_suffix(1);
+    return std::ranges::any_of(config_.domains, [host](std::string_view domain) {
+        return host.ends_with(domain) &&
+               (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
+    });
 }
 
 std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* place) const {

@@ -67,6 +67,7 @@ private:
     void remove_seed(const web::Url& seed);
     std::string_view place_name(const web::Url& url) const;
     std::optional<Refusal> refuses_place(const web::Url& url) const;
+    bool is_in_named_domain(const web::Url& url) const;
     std::optional<Refusal> refuses_port(const web::Url& url, const Place* place) const;
     std::optional<Refused> refuses_pattern(const web::Url& url, bool is_page) const;
     bool may_leave(Refusal refusal, Via via, const Step& from, Step& step) const;

@@ -45,6 +45,18 @@ class Words(Usage):
         self.assertEqual(self.refused("warc", "lss"),
                          "there is no command 'lss'; did you mean 'ls'?")
 
+    def test_help_is_a_command_too(self):
+        for words, same in [(["help"], ["--help"]), (["help", "crawl"], ["crawl", "--help"])]:
+            self.assertEqual(self.weft(*words).stdout, self.weft(*same).stdout)
+
+    def test_words_of_wget(self):
+        shown = self.shown("crawl", "-np", "-P", "elsewhere", "-D", "*.Example.com,b.test", DEAD)
+        for line in ["no-parent = true", "directory-prefix = 'elsewhere'",
+                     "domains = ['*.Example.com', 'b.test']"]:
+            self.assertIn(line, shown)
+        self.assertEqual(self.refused("crawl", "-D", "http://b.test/", DEAD),
+                         "--domains 'http://b.test/': not a domain; write it like example.com")
+
     def test_options(self):
         self.assertEqual(self.refused("crawl", "--depht", "2", DEAD),
                          "'weft crawl' has no option '--depht'; did you mean '--depth'?")

@@ -24,6 +24,36 @@ void build_around(TestSite& site, const std::string& bad) {
 
 }  // namespace
 
+TEST(Crawler, RateIsThatOfTheWholeCrawl) {
+    std::string links;
+    for (int i = 0; i < 10; ++i) links += fmt::format("<a href=/{}>x</a>", i);
+    const auto start = std::chrono::steady_clock::now();
+    const CrawlResult result = crawl_site(
+        [&](TestSite& site) {
+            site.page("/", links);
+            for (int i = 0; i < 10; ++i) site.page(fmt::format("/{}", i), "");
+        },
+        [](Config& config) { config.rate_max = 50; });
+
+    EXPECT_EQ(result.outcome_count, 11u);
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms);
+}
+
+TEST(Commons, StartsAreNoCloserThanTheRateAllows) {
+    aio::run([]() -> Co<> {
+        Config config;
+        config.rate_max = 4;
+        Commons commons(config);
+        const TimePoint now{1h};
+        EXPECT_EQ(commons.take_start(now), now);
+        EXPECT_EQ(commons.take_start(now), now + 250ms);
+        EXPECT_EQ(commons.take_start(now + 100ms), now + 500ms);
+        EXPECT_EQ(commons.take_start(now + 10s), now + 10s);
+        EXPECT_EQ(commons.take_start(now + 10s), now + 10s + 250ms);
+        co_return;
+    }());
+}
+
 TEST(Crawler, FindsEveryPageOnceWhateverTheSpelling) {
     const CrawlResult result = crawl_site([](TestSite& site) {
         site.page("/",

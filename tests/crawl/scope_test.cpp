@@ -58,6 +58,22 @@ TEST(Scope, F9W12DomainGoesByThePublicSuffixList) {
     EXPECT_EQ(parse_scope_kind("galaxy"), std::nullopt);
 }
 
+TEST(Scope, NamedDomainsAreInItTooAndWithAnyAlone) {
+    Config config = config_for("http://example.com/docs/", ScopeKind::prefix);
+    config.domains = {"friend.test", "cdn.example.org"};
+
+    EXPECT_EQ(verdict(config, "http://example.com/docs/a"), "");
+    EXPECT_EQ(verdict(config, "http://example.com/other"), "outside_prefix");
+    EXPECT_EQ(verdict(config, "http://friend.test/"), "");
+    EXPECT_EQ(verdict(config, "https://a.b.friend.test./x"), "");
+    EXPECT_EQ(verdict(config, "http://notfriend.test/"), "other_host");
+    EXPECT_EQ(verdict(config, "http://example.org/"), "other_host");
+    config.scope = ScopeKind::any;
+    EXPECT_EQ(verdict(config, "http://cdn.example.org/"), "");
+    EXPECT_EQ(verdict(config, "http://example.com/other"), "");
+    EXPECT_EQ(verdict(config, "http://elsewhere.test/"), "other_domain");
+}
+
 TEST(Scope, W13AddressesPortsTrailingDotsAndUsersAreReadRightly) {
     EXPECT_EQ(verdict(config_for("http://1.2.3.4/"), "http://www.1.2.3.4.example/"), "other_host");
     const Config config = config_for("http://example.com:8080/");
