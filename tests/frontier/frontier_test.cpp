@@ -215,6 +215,37 @@ TYPED_TEST(AnyFrontier, AdmitsNoMoreThanTheHostsBudget) {
     });
 }
 
+// Commits look at several pages before they handle the first.
+TYPED_TEST(AnyFrontier, PagesThatEndTogetherAdmitWhatTheyShareOnce) {
+    constexpr std::size_t kPages = 20;
+    this->run({.urls_per_host_max = 2}, [](Frontier& frontier) -> Co<> {
+        std::vector<Candidate> seeds;
+        for (std::size_t i = 0; i < kPages; ++i) {
+            seeds.push_back(candidate(fmt::format("s{}", i), "/"));
+        }
+        co_await frontier.push(std::move(seeds));
+        std::vector<aio::Task<std::size_t>> ends;
+        for (std::size_t i = 0; i < kPages; ++i) {
+            const std::optional<Visit> visit = co_await frontier.next();
+            ends.push_back(aio::create_task(
+                frontier.complete({.visit_id = visit->id,
+                                   .found = {candidate("a", "/1"), candidate("a", "/2"),
+                                             candidate("b", "/1"), candidate("a", "/1")}})));
+        }
+        std::size_t new_count = 0;
+        for (aio::Task<std::size_t>& end : ends) {
+            const std::size_t count = co_await end;
+            new_count += count;
+        }
+
+        EXPECT_EQ(new_count, 3u);
+        EXPECT_EQ(frontier.counts().seen, kPages + 3);
+        EXPECT_EQ(frontier.counts().over_budget, 0u);
+        const std::vector<std::string> rest = co_await lend_all(frontier);
+        EXPECT_EQ(rest.size(), 3u);
+    });
+}
+
 TYPED_TEST(AnyFrontier, APausedHostWaitsUntilItIsLetGo) {
     this->run({}, [](Frontier& frontier) -> Co<> {
         co_await frontier.push({candidate("a", "/1"), candidate("b", "/1")});
