@@ -111,7 +111,8 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
         ->type_name("WHAT");
 }
 
-// What wget and others spell in ways of their own: `help` as a command, -np.
+// What was typed, the last word first, as CLI11 takes it; what wget and others spell in ways of
+// their own (`help` as a command, -np) as we do.
 std::vector<std::string> as_we_spell(int argc, char** argv) {
     std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == "help") {
@@ -119,6 +120,7 @@ std::vector<std::string> as_we_spell(int argc, char** argv) {
         words.emplace_back("--help");
     }
     std::ranges::replace(words, "-np", "--no-parent");
+    std::ranges::reverse(words);
     return words;
 }
 
@@ -158,9 +160,7 @@ int run(int argc, char** argv) {
     add_serve(app, serve);
     app.footer("First time? Try: weft demo");  // Commands would inherit an earlier one.
     try {
-        std::vector<std::string> words = as_we_spell(argc, argv);
-        std::ranges::reverse(words);  // As CLI11 takes them.
-        app.parse(std::move(words));
+        app.parse(as_we_spell(argc, argv));
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // What was asked for is shown.
         throw UsageError(usage_message(app, error));
