@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <sched.h>
 #include <unistd.h>
@@ -32,8 +33,10 @@ namespace {
 using aio::Co;
 
 constexpr int kHosts = 64;
-constexpr int kPagesPerHost = 300;
+constexpr int kPagesPerHost = 1'000;
 constexpr int kLinksPerPage = 10;
+constexpr std::size_t kUsualConcurrency = 256;  // The program's own,
+constexpr std::size_t kLowConcurrency = 64;     // and where the wait for commits shows.
 constexpr std::uint64_t kUrlCount = kHosts * kPagesPerHost;
 
 // Waits for other threads as epoll does, and for the made network by the machine's clock.
@@ -109,7 +112,7 @@ Co<> serve(aio::SimulatedNetwork& network) {
     });
 }
 
-crawl::Config config() {
+crawl::Config config_with(std::size_t concurrency) {
     crawl::Config config;
     for (int i = 0; i < kHosts; ++i) {
         config.seeds.push_back(web::Url::parse(fmt::format("http://{}/0", host_name(i))).value());
@@ -117,9 +120,9 @@ crawl::Config config() {
     config.sitemaps = false;
     config.obey_robots = false;
     config.wait = Duration::zero();
-    config.max_per_host = 4;
-    config.max_per_address = 4;
-    config.concurrency = 64;
+    config.max_per_host = 8;
+    config.max_per_address = 8;
+    config.concurrency = concurrency;
     config.pattern_probe_count = 0;  // Its pages are alike but for their numbers.
     return config;
 }
@@ -135,8 +138,15 @@ Co<> crawl_part(Machine& machine, const crawl::Config& config, frontier::Frontie
     });
 }
 
-Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, std::size_t shard_count) {
-    const crawl::Config config = bench::config();
+// How a crawl is made: by so many shards, with so many fetches under way at each.
+struct Way {
+    std::size_t shard_count = 1;
+    std::size_t concurrency = kUsualConcurrency;
+};
+
+Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, Way way) {
+    const crawl::Config config = config_with(way.concurrency);
+    const std::size_t shard_count = way.shard_count;
     const auto whole = co_await frontier::DiskFrontier::open(std::move(folder),
                                                              {.max_per_host = config.max_per_host});
     frontier::ShardedFrontier sharded(
@@ -173,35 +183,59 @@ struct Cost {
     double cpu_seconds = 0;
 };
 
-void keep_one(cpu_set_t& cores) {
-    int last = 0;
+std::vector<int> list(const cpu_set_t& cores) {
+    std::vector<int> all;
     for (int core = 0; core < CPU_SETSIZE; ++core) {
-        if (CPU_ISSET(core, &cores)) last = core;
+        if (CPU_ISSET(core, &cores)) all.push_back(core);
     }
-    CPU_ZERO(&cores);
-    CPU_SET(last, &cores);
+    return all;
 }
 
-Cost measure(std::size_t shard_count, const cpu_set_t& all_cores) {
-    Cost best{1e300, 1e300};
-    cpu_set_t cores = all_cores;
-    if (shard_count == 1) keep_one(cores);
+// Of the calling thread, and those it starts.
+void stay_on(int core) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(core, &cores);
     sched_setaffinity(0, sizeof cores, &cores);
-    for (int i = 0; i < 3; ++i) {
-        const std::filesystem::path folder =
-            std::filesystem::temp_directory_path() / fmt::format("weft-shards-{}", getpid());
-        const double start_cpu = cpu_seconds();
-        std::uint64_t done = 0;
-        const double seconds = best_seconds(1, [&] {
-            Machine machine;
-            done = aio::run_on(machine.loop, crawl_all(machine, folder, shard_count));
-        });
-        std::filesystem::remove_all(folder);
+}
+
+// Crawls, and checks that it had all.
+void crawl_whole(Way way, std::string_view name) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / fmt::format("weft-shards-{}-{}", getpid(), name);
+    {
+        Machine machine;
+        const std::uint64_t done = aio::run_on(machine.loop, crawl_all(machine, folder, way));
         if (done != kUrlCount) fmt::print(stderr, "{} of {} URLs\n", done, kUrlCount);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+Cost measure(Way way, const cpu_set_t& all_cores) {
+    Cost best{1e300, 1e300};
+    sched_setaffinity(0, sizeof all_cores, &all_cores);
+    if (way.shard_count == 1) stay_on(list(all_cores).back());
+    for (int i = 0; i < 3; ++i) {
+        const double start_cpu = cpu_seconds();
+        const double seconds = best_seconds(1, [&] { crawl_whole(way, "one"); });
         best = {std::min(best.seconds, seconds),
                 std::min(best.cpu_seconds, cpu_seconds() - start_cpu)};
     }
     return best;
+}
+
+// Two crawls on two cores that have nothing in common but the machine: what it can give.
+double seconds_of_two_apart(const cpu_set_t& all_cores) {
+    const std::vector<int> cores = list(all_cores);
+    return best_seconds(3, [&] {
+        std::thread other([&] {
+            stay_on(cores.front());
+            crawl_whole({}, "other");
+        });
+        stay_on(cores.back());
+        crawl_whole({}, "one");
+        other.join();
+    });
 }
 
 }  // namespace
@@ -213,13 +247,19 @@ int main(int argc, char** argv) {
     cpu_set_t cores;
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof cores, &cores);
-    if (argc > 1)
-        return measure(static_cast<std::size_t>(number_in(fmt::format("-{}", argv[1]))), cores)
-                   .seconds <= 0;
-    const Cost one = measure(1, cores);
-    const Cost two = measure(2, cores);
+    if (argc > 1) {
+        const auto count = static_cast<std::size_t>(number_in(fmt::format("-{}", argv[1])));
+        return measure({.shard_count = count}, cores).seconds <= 0;
+    }
+    const Cost one = measure({}, cores);
+    const Cost two = measure({.shard_count = 2}, cores);
+    const double apart = seconds_of_two_apart(cores);
     figure("shards: one, pages a second", kUrlCount / one.seconds, "pages/s");
     figure("shards: two, pages a second", kUrlCount / two.seconds, "pages/s");
     figure("shards: two, times one", one.seconds / two.seconds, "x", ">=1.8");
+    figure("shards: two crawls apart, times one", 2 * one.seconds / apart, "x");
     figure("shards: CPU a page with two, times one", two.cpu_seconds / one.cpu_seconds, "x");
+    const Cost low_one = measure({.concurrency = kLowConcurrency}, cores);
+    const Cost low_two = measure({.shard_count = 2, .concurrency = kLowConcurrency}, cores);
+    figure("shards: two, times one, with 64 under way", low_one.seconds / low_two.seconds, "x");
 }
