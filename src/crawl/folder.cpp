@@ -177,18 +177,19 @@ void Folder::cut(const std::string& name, std::uint64_t end) {
     aio::FileSystem& files = aio::EventLoop::running().files();
     const std::filesystem::path path = path_ / "archive" / name;
     const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::append);
-    if (file->size() <= end) return;
-    if (!options_.aside.empty()) {
+    const bool has_more = file->size() > end;
+    if (has_more && !options_.aside.empty()) {
         files.create_directories(options_.aside);
         const std::unique_ptr<aio::File> kept =
             files.open(options_.aside / fmt::format("{}.at-{}", name, end), aio::OpenMode::create);
         archive::copy_bytes(*files.open(path, aio::OpenMode::read), {end, file->size()}, *kept);
         kept->sync();
     }
-    if (end == 0) {
+    if (end == 0) {  // Also if it is empty: its name may be the next file's.
         files.remove(path);
         return;
     }
+    if (!has_more) return;
     file->truncate(end);
     file->sync();
 }
