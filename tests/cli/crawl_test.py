@@ -535,18 +535,6 @@ class Bounds(Crawling):
 
 
 class Resumes(Crawling):
-    def test_an_empty_file_left_in_the_archive_goes(self):
-        site = self.serve({"/": page("/a"), "/a": page()})
-        self.assertEqual(self.crawl(site.url).returncode, 0)
-        archive = self.path / "kept/archive"
-        before = sorted(archive.iterdir())
-        (archive / "weft-20200101000000-00001.warc.gz").touch()
-
-        run = self.weft("resume", "kept")
-
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual(sorted(archive.iterdir()), before)
-
     def test_retry_failed_asks_again_for_what_failed(self):
         site = self.serve({"/": page("/busy", "/cut", "/fine"), "/fine": page(),
                            "/busy": (503, b"later", {"Retry-After": "0"})})

@@ -129,6 +129,17 @@ class Descriptors(Trouble):
 
 
 class State(Trouble):
+    def test_an_empty_file_left_in_the_archive_goes(self):
+        truth = self.truth()
+        archive = self.path / "whole/archive"
+        before = sorted(archive.iterdir())
+        (archive / "weft-20200101000000-00001.warc.gz").touch()
+
+        self.resume("whole")
+
+        self.assertEqual(sorted(archive.iterdir()), before)
+        self.assert_whole(truth, "whole")
+
     def interrupted(self):
         run = self.weft(*self.command, "--limit", "60", "-o", "kept", self.home)
         self.assertEqual(run.returncode, 14, run.stderr)
