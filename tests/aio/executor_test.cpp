@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -40,6 +41,10 @@ class SlowToWake final : public tests::ForwardingSelector {
 public:
     SlowToWake() : ForwardingSelector(make_default_selector()) {}
 
+    void select(std::optional<Duration> timeout) override {
+        if (!timeout) sleeps.open();
+        ForwardingSelector::select(timeout);
+    }
     void wake() noexcept override {
         ForwardingSelector::wake();
         const auto end = std::chrono::steady_clock::now() + 50ms;
@@ -47,6 +52,7 @@ public:
         returned = true;
     }
 
+    BlockingGate sleeps;
     std::atomic<bool> happened = false;
     std::atomic<bool> returned = false;
 };
@@ -103,7 +109,7 @@ TEST(EventLoop, A52ACallFromAThreadRunsOnlyAfterThatThreadHasLetGoOfTheLoop) {
     platform.selector = &selector;
     EventLoop loop(platform);
     const auto work = [](SlowToWake& used) -> Co<> {
-        co_await to_thread([] {});
+        co_await to_thread([&used] { used.sleeps.pass(); });  // A loop awake needs no wake().
         EXPECT_TRUE(used.returned);
         used.happened = true;
     };
