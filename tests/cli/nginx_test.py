@@ -49,16 +49,10 @@ http {
 """
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
 class Nginx(Scratch):
     def setUp(self):
         super().setUp()
-        self.plain, self.tls, self.old = free_port(), free_port(), free_port()
+        self.plain, self.tls, self.old = (self.reserve_port() for _ in range(3))
         self.make_certificates()
         self.truth = {}
         for host in HOSTS:
@@ -75,6 +69,14 @@ class Nginx(Scratch):
                     return
             self.assertIsNone(self.nginx.poll(), self.nginx.stderr and "nginx does not start")
             time.sleep(0.005)
+
+    def reserve_port(self):
+        """Nobody else is given it until the test is over."""
+        holder = socket.socket()
+        self.addCleanup(holder.close)
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        return holder.getsockname()[1]
 
     def end_nginx(self):
         self.nginx.send_signal(signal.SIGTERM)

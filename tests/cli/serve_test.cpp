@@ -54,7 +54,7 @@ protected:
                                             (scratch_ / "in").string(), "--port",
                                             std::to_string(port_)};
         command.insert(command.end(), more.begin(), more.end());
-        server_.emplace(std::move(command), port_, scratch_ / "output.txt");
+        server_.emplace(std::move(command), std::vector{port_}, scratch_ / "output.txt");
     }
 
     // The bytes as they are, on a connection of their own.

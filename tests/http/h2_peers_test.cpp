@@ -14,6 +14,7 @@
 #include "aio/tls.h"
 #include "http/h2_connection.h"
 #include "support/certificates.h"
+#include "support/real_server.h"
 
 namespace weft::http {
 namespace {
@@ -49,13 +50,6 @@ public:
 private:
     std::filesystem::path folder_;
 };
-
-// A port nobody listens on now.
-std::uint16_t free_port() {
-    const auto listener =
-        aio::EventLoop::running().network().listen({aio::IpAddress::loopback(), 0});
-    return listener->local().port;
-}
 
 Co<aio::Stream> connect_when_ready(std::uint16_t port) {
     for (int attempt = 0;; ++attempt) {
@@ -134,7 +128,7 @@ aio::SubprocessOptions quiet() {
 
 Co<> talk_to_nghttpd() {
     const Pages pages("nghttpd");
-    const std::uint16_t port = free_port();
+    const std::uint16_t port = tests::free_port();
     aio::Process server = co_await aio::create_subprocess_exec(
         {"nghttpd", "--no-tls", "-a", "127.0.0.1", "-d", pages.path(), std::to_string(port)},
         quiet());
@@ -173,7 +167,7 @@ Co<> talk_to_nginx(bool over_tls) {
     const Pages pages(over_tls ? "nginx-tls" : "nginx");
     tests::TestAuthority authority;
     const std::string certificate = authority.issue("nginx").string();
-    const std::uint16_t port = free_port();
+    const std::uint16_t port = tests::free_port();
     const std::string listen =
         over_tls
             ? fmt::format("ssl http2; ssl_certificate {0}; ssl_certificate_key {0}", certificate)

@@ -22,7 +22,7 @@ public:
         server_.emplace(
             std::vector<std::string>{tests::find_program("nginx")->string(), "-p", folder, "-e",
                                      folder + "/error.log", "-c", folder + "/nginx.conf"},
-            plain_port, scratch_ / "output.txt");
+            std::vector{plain_port, tls12_port, tls13_port}, scratch_ / "output.txt");
     }
 
     tests::TestAuthority authority;

@@ -22,7 +22,7 @@ protected:
         server.emplace(
             std::vector<std::string>{program->string(), "-X", "-d", scratch.path().string(), "-f",
                                      (scratch / "apache.conf").string()},
-            port, scratch / "output.txt");
+            std::vector{port, tls_port}, scratch / "output.txt");
     }
 
     std::string configuration() {

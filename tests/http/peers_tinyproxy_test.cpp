@@ -29,7 +29,7 @@ Allow 127.0.0.1
                                                     port, nginx->tls13_port));
         proxy.emplace(std::vector<std::string>{program->string(), "-d", "-c",
                                                (scratch / "tinyproxy.conf").string()},
-                      port, scratch / "output.txt");
+                      std::vector{port}, scratch / "output.txt");
     }
 
     tests::Scratch scratch;

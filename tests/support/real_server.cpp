@@ -46,12 +46,14 @@ bool takes_connections(std::uint16_t port) {
 }  // namespace
 
 std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);  // Stays open: see the header.
+    WEFT_ASSERT(fd >= 0);
+    const int on = 1;
+    WEFT_ASSERT(::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0);
     sockaddr_in address = loopback(0);
     socklen_t size = sizeof address;
     WEFT_ASSERT(::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0);
     WEFT_ASSERT(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    ::close(fd);
     return ntohs(address.sin_port);
 }
 
@@ -70,11 +72,11 @@ std::filesystem::path weft_program() {
     return std::filesystem::canonical(self.parent_path() / "../src/cli/weft");
 }
 
-RealServer::RealServer(std::vector<std::string> command, std::uint16_t port,
+RealServer::RealServer(std::vector<std::string> command, const std::vector<std::uint16_t>& ports,
                        std::filesystem::path output_file)
     : output_file_(std::move(output_file)) {
     start(command);
-    wait_for(port);
+    for (const std::uint16_t port : ports) wait_for(port);
 }
 
 void RealServer::start(const std::vector<std::string>& command) {

@@ -11,7 +11,8 @@
 
 namespace weft::tests {
 
-// A port of loopback that nobody listens on now.
+// A port of loopback for a server to listen on (with SO_REUSEADDR, as servers do): nobody else is
+// given it while this process lives.
 std::uint16_t free_port();
 
 // Where a program is, also in the folders of a system's own; nothing if it is not installed.
@@ -24,9 +25,9 @@ std::filesystem::path weft_program();
 // it, and killed if the test dies before. What it prints is kept in a file.
 class RealServer {
 public:
-    // Returns when the port takes connections. Throws std::runtime_error, with what the program
+    // Returns when all the ports take connections. Throws std::runtime_error, with what the program
     // printed, when it ends before or takes longer than ten seconds.
-    RealServer(std::vector<std::string> command, std::uint16_t port,
+    RealServer(std::vector<std::string> command, const std::vector<std::uint16_t>& ports,
                std::filesystem::path output_file);
     ~RealServer() { stop(); }
     RealServer(const RealServer&) = delete;
