@@ -231,8 +231,11 @@ void EventLoop::adopt(TaskBase& task, bool eager) {
     if (current_ && current_->extras_ && current_->extras_->locals) {
         task.extras().locals = current_->extras_->locals;
     }
+    task.goes_first_ = current_ && current_->goes_first_;
     if (eager) {
         task.run();
+    } else if (task.goes_first_) {
+        ready_.push_first(task);
     } else {
         ready_.push(task);
     }
@@ -296,7 +299,10 @@ void EventLoop::take_threadsafe_calls() {
         is_asleep_ = stopping_;  // For whoever runs it again.
         calls.swap(threadsafe_calls_);
     }
-    for (Callback& callback : calls) call_soon(std::move(callback));
+    for (Callback& callback : calls) {
+        auto* const runnable = new CallbackRunnable(*this, std::move(callback));
+        ready_.push_first(*runnable);
+    }
 }
 
 }  // namespace weft::aio

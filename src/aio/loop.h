@@ -80,8 +80,9 @@ public:
     Handle call_at(TimePoint when, Callback callback);
     Handle call_later(Duration delay, Callback callback);
 
-    // From any thread, also while the loop waits; it wakes up for it. The caller sees to it that
-    // the loop still lives. A callback that a closed loop never came to is dropped unrun.
+    // From any thread, also while the loop waits; it wakes up for it. Found at the next poll, it
+    // runs before what is ready then. The caller sees to it that the loop still lives. A callback
+    // that a closed loop never came to is dropped unrun.
     void call_soon_threadsafe(Callback callback);
 
     // Runs until `future` is done, or stop() was called (then false).
@@ -113,6 +114,7 @@ public:
 
     // For the primitives of aio.
     void push_ready(Runnable& runnable) noexcept { ready_.push(runnable); }
+    void push_first(Runnable& runnable) noexcept { ready_.push_first(runnable); }
     void arm(Timer& timer, TimePoint when) { timers_.arm(timer, when); }
     void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
     void watch(int fd, Interest interest, IoHandler& handler);

@@ -40,7 +40,7 @@ void TaskBase::wake(std::coroutine_handle<> at) noexcept {
     WEFT_ASSERT(!next_);
     next_ = at;
     waiting_ = nullptr;
-    loop_->push_ready(*this);
+    goes_first_ ? loop_->push_first(*this) : loop_->push_ready(*this);
 }
 
 bool TaskBase::cancel() noexcept {

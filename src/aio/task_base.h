@@ -45,10 +45,21 @@ public:
         ++size_;
     }
 
+    // Before all but those pushed so before.
+    void push_first(Runnable& runnable) noexcept {
+        Runnable*& place = last_first_ ? last_first_->next_ready_ : head_;
+        if (!place) tail_ = &runnable;
+        runnable.next_ready_ = place;
+        place = &runnable;
+        last_first_ = &runnable;
+        ++size_;
+    }
+
     // REQUIRES: !empty()
     Runnable& pop() noexcept {
         Runnable& first = *head_;
         head_ = first.next_ready_;
+        if (&first == last_first_) last_first_ = nullptr;
         --size_;
         return first;
     }
@@ -56,6 +67,7 @@ public:
 private:
     Runnable* head_ = nullptr;
     Runnable* tail_ = nullptr;
+    Runnable* last_first_ = nullptr;
     std::size_t size_ = 0;
 };
 
@@ -156,6 +168,11 @@ public:
     // The end of the loop does not cancel it but waits for it: a clean-up.
     void spare_at_shutdown() noexcept { spared_ = true; }
 
+    // From its next wait on it runs before others that are ready; so do the tasks it makes. For
+    // what others wait for, and that does little at a time: a task that is always ready would keep
+    // all others from running.
+    void go_first() noexcept { goes_first_ = true; }
+
     // The awaits at which the task is suspended, innermost first. Empty before its first step.
     std::vector<std::source_location> stack() const;
 
@@ -211,6 +228,7 @@ private:
     bool started_ = false;
     bool root_done_ = false;
     bool spared_ = false;
+    bool goes_first_ = false;
 };
 
 // For TaskLocal: the current task's value under a key; nullptr where there is none. Setting nullptr

@@ -38,6 +38,7 @@ public:
 
 private:
     struct Office;
+    struct Way;
     class HomeDesk;
     class MailDesk;
 

@@ -18,8 +18,8 @@ using aio::Co;
 namespace {
 
 constexpr std::size_t kBatchShare = 4;
-constexpr std::size_t kBatchCount = 16;
-constexpr Duration kGatherTime = 500us;
+constexpr std::size_t kBatchCount = 64;
+constexpr Duration kGatherTime = 2ms;
 
 std::string_view way_out(std::error_code code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
@@ -209,6 +209,7 @@ Co<> DiskFrontier::Shell::finish() {
 }
 
 Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
+    aio::current_task()->go_first();  // All others wait for it.
     while (!self->failure_) {
         co_await self->submitted_.wait();
         co_await self->gather();

@@ -118,6 +118,22 @@ TEST(EventLoop, A52ACallFromAThreadRunsOnlyAfterThatThreadHasLetGoOfTheLoop) {
     loop.shutdown();
 }
 
+TEST(EventLoop, CallsFromThreadsRunBeforeWhatIsReadyInTheirOrder) {
+    std::string said;
+    run([](std::string& words) -> Co<> {
+        EventLoop& loop = EventLoop::running();
+        const auto other = [&] {
+            loop.call_soon_threadsafe([&] { words += 'a'; });
+            loop.call_soon_threadsafe([&] { words += 'b'; });
+        };
+        std::thread(other).join();
+        for (int i = 0; i < 1'000; ++i) loop.call_soon([&] { words += '.'; });
+        while (words.size() < 1'002) co_await sleep(0s);
+    }(said));
+    EXPECT_NE(said.find("ab"), std::string::npos);
+    EXPECT_LT(said.find("ab"), 1'000u);  // Found at the next poll, not behind all others.
+}
+
 TEST(ToThread, A14ManyBlockingCallsShareAFewThreads) {
     run([]() -> Co<> {
         struct Seen {

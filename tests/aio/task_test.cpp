@@ -343,6 +343,36 @@ TEST(Task, A17AnExceptionKnowsTheAwaitsItCameThrough) {
     EXPECT_LT(stack.find("fetch"), stack.find("work")) << stack;
 }
 
+TEST(Task, OneThatGoesFirstRunsBeforeOthersThatAreReadyAndSoDoThoseItMakes) {
+    struct Order {
+        static Co<> say(std::string& said, char word) {
+            said += word;
+            co_await yield_now();
+            said += word;
+        }
+        static Co<> hurry(std::string& said) {
+            current_task()->go_first();
+            co_await yield_now();
+            const Task<> a = create_task(say(said, 'a'));
+            const Task<> b = create_task(say(said, 'b'));
+            co_await a;
+            co_await b;
+        }
+    };
+    std::string said;
+
+    SimulatedLoop().run([](std::string& words) -> Co<> {
+        const Task<> hurried = create_task(Order::hurry(words));
+        const Task<> x = create_task(Order::say(words, 'x'));
+        const Task<> y = create_task(Order::say(words, 'y'));
+        co_await hurried;
+        co_await x;
+        co_await y;
+    }(said));
+
+    EXPECT_EQ(said, "ababxyxy");
+}
+
 TEST(Simulation, A48TheChessExhibitionTakesOneHourOfHerTime) {
     struct Exhibition {
         static Co<> table(Duration& her_time, bool interleaved) {

@@ -162,4 +162,45 @@ TEST(ShardedFrontier, ClosingTheFirstDeskEndsAll) {
     EXPECT_EQ(crawl.ended_count, 2u);
 }
 
+TEST(ShardedFrontier, ClosingTheFirstDeskBeforeItWasAskedEndsAll) {
+    SimulatedShards shards(2);
+    MemoryFrontier whole(4);
+    Crawl crawl(whole, 2);
+    crawl.sharded.desk(0).close();
+
+    shards.run([&](const Shard& shard) -> Co<> { co_await crawl.run(shard); });
+
+    EXPECT_TRUE(crawl.visits.empty());
+    EXPECT_EQ(crawl.ended_count, 2u);
+}
+
+TEST(ShardedFrontier, ACompletionThatNobodyWaitsForIsTakenAllTheSame) {
+    SimulatedShards shards(2);
+    MemoryFrontier whole(4);
+    ShardedFrontier sharded(whole, 2, [](const Candidate&) { return 1; });
+
+    shards.run([&](const Shard& shard) -> Co<> {
+        Frontier& desk = sharded.desk(shard.index);
+        if (shard.index == 1) {
+            const std::optional<Visit> visit = co_await desk.next();
+            Completion completion{.visit_id = visit.value().id, .retry_at = {}, .found = {}};
+            aio::Task<std::size_t> completing =
+                aio::create_task(desk.complete(std::move(completion)));
+            co_await aio::yield_now();
+            completing.cancel();
+            co_await aio::wait_futures({completing.state()});
+            EXPECT_TRUE(completing.cancelled());
+            co_return;
+        }
+        co_await desk.push({page(1)});
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            aio::Task<> serving = group.create_task(sharded.serve());
+            EXPECT_EQ(co_await desk.next(), std::nullopt);  // All is done.
+            serving.cancel();
+        });
+    });
+
+    EXPECT_EQ(whole.counts().done, 1u);
+}
+
 }  // namespace weft::frontier
