@@ -134,6 +134,9 @@ void set_access(const AccessArguments& arguments, http::ClientOptions& options) 
         // The first that fits holds: a name goes before any name.
         rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
     }
+    if (arguments.limit_rate_bytes.value_or(0) > 0) {
+        options.bandwidth = std::make_shared<http::Bandwidth>(*arguments.limit_rate_bytes);
+    }
     options.ca_file = arguments.ca_certificate;
     options.verify_certificates = !arguments.no_check_certificate;
 }

@@ -174,6 +174,10 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         "pages asked for in a second, by the crawl as a whole (default: no limit)")
         ->check(between(0.001, 1e6))
         ->type_name("N");
+    add(command, kHard, "--limit-rate", a.access.limit_rate_bytes,
+        "bytes of content taken in a second, by the crawl as a whole (default: no limit)")
+        ->transform(size_in_bytes())
+        ->type_name("RATE");
     add(command, kHard, "-w,--wait", a.wait_seconds,
         "pause between two fetches of a host (default: as long as the last answer took)")
         ->check(between(0.0, 86'400.0))
