@@ -56,6 +56,9 @@ struct ClientOptions {
     // The rate of all that shares it, clients of other threads too; null: as fast as it comes.
     std::shared_ptr<Bandwidth> bandwidth;
 
+    // The local address to connect from, for hosts of its family; none: the system chooses.
+    std::optional<aio::IpAddress> bind_address;
+
     // Authorities besides the system's.
     std::filesystem::path ca_file;
     bool verify_certificates = true;

@@ -79,5 +79,36 @@ class LimitRate(Network):
         self.assertIn("--limit-rate takes a size, such as 500K", run.stderr)
 
 
+class BindAddress(Network):
+    def test_connections_come_from_it(self):
+        home = self.serve()
+        for arguments in ([], ["--interface", "127.0.0.2"], ["--bind-address", "127.0.0.2"]):
+            run = self.weft("fetch", *arguments, home + "/from")
+            self.assertEqual(run.stdout, "127.0.0.2" if arguments else "127.0.0.1", run.stderr)
+
+    def test_a_crawl_keeps_it_for_resume(self):
+        home = self.serve()
+        (self.path / "weft.toml").write_text('bind-address = "127.0.0.2"\n')
+        run = self.weft("--config", "weft.toml", "crawl", "--text", "--no-sitemaps", "--tries", "1",
+                        "-o", "kept", home + "/from")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("bind-address = '127.0.0.2'",
+                      (self.path / "kept/state/crawl.toml").read_text())
+        archived = self.weft("warc", "cat-url", home + "/from",
+                             *(self.path / "kept/archive").iterdir())
+        self.assertIn("127.0.0.2", archived.stdout, archived.stderr)
+
+    def test_what_is_no_address_of_this_machine_is_refused(self):
+        for address, why in (("192.0.2.1", "not an address of this machine"),
+                             ("2001:db8::1", "not an address of this machine"),
+                             ("eth0", "not an address; write it like 192.0.2.1")):
+            run = self.weft("crawl", "--bind-address", address, "http://127.0.0.1:1/")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(f"--bind-address '{address}': {why}", run.stderr)
+        run = self.weft("fetch", "-6", "--bind-address", "127.0.0.2", "http://127.0.0.1:1/")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("leaves only IPv4 addresses, and -6 none", run.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
