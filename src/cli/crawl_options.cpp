@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/crawl_log.h"
-#include "cli/progress.h"
 #include "cli/typed_url.h"
 #include "cli/value_checks.h"
 
@@ -270,8 +269,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->type_name("FORM");
     add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
         ->type_name("ADDR");
-    add_progress(command, kWhat, a.progress);
-    command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
+    add_show(command, kWhat, a.show, "no progress, no report");
 }
 
 void add_start(CLI::App& command, CrawlArguments& arguments) {
@@ -299,14 +297,6 @@ void add_ways(CLI::App& command, CrawlArguments& arguments) {
 }
 
 }  // namespace
-
-void add_progress(CLI::App& command, const char* group, std::string& value) {
-    add(command, group, "--progress", value,
-        "bar, plain (or dot), json or none, on standard error (default: bar on a terminal, else "
-        "plain)")
-        ->check(one_of(progress_names()))
-        ->type_name("FORM");
-}
 
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments) {
     add_start(command, arguments);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/access_options.h"
+#include "cli/show_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -89,8 +90,7 @@ struct CrawlArguments {
     std::string fail_on;
     std::vector<std::string> log_formats;
     std::string metrics;
-    std::string progress;
-    bool quiet = false;
+    ShowArguments show;
 };
 
 // The commands `crawl`, `resume` and `recrawl`; all take the same options.
@@ -100,9 +100,6 @@ void add_recrawl(CLI::App& app, CrawlArguments& arguments);
 
 // `repair`; it knows these options too, for they are settings of the crawl, but shows none.
 void add_repair(CLI::App& app, CrawlArguments& arguments);
-
-// How progress is shown, for whatever takes long.
-void add_progress(CLI::App& command, const char* group, std::string& value);
 
 // Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
