@@ -199,7 +199,8 @@ class OnATerminal(Progress):
     def test_color_is_written_when_it_is_wanted(self):
         for arguments, environment, is_colored in [
                 ([], {}, True), (["--color", "never"], {}, False),
-                (["--color", "always"], {"NO_COLOR": "1"}, True), ([], {"WEFT_COLOR": "never"}, False)]:
+                (["--color", "always"], {"NO_COLOR": "1"}, True),
+                ([], {"WEFT_COLOR": "never"}, False)]:
             with self.subTest(arguments=arguments, environment=environment):
                 self.on_terminal(80, *arguments, **environment)
                 self.assertEqual("\x1b[31m" in self.raw, is_colored)
@@ -270,7 +271,7 @@ class Elsewhere(Progress):
             run = subprocess.run(self.command(*arguments), capture_output=True, text=True,
                                  timeout=PATIENCE_SECONDS)
             lines = run.stderr.splitlines()
-            red = [line for line in lines if line.startswith("\x1b[31m") and line.endswith("\x1b[0m")]
+            red = [line for line in lines if re.fullmatch(r"\x1b\[31m.*\x1b\[0m", line)]
             plain = [re.sub(r"\x1b\[\d+m", "", line) for line in lines]
             self.assertEqual(self.url_lines(plain), self.kept_urls())
             self.assertEqual(bool(red), "always" in arguments)
