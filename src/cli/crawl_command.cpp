@@ -349,6 +349,7 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.fails_on_broken = arguments.fail_on == "broken";
     job.shows_report = !arguments.show.quiet;
     job.logs = arguments.log_formats;
+    if (arguments.jsonl) job.logs.emplace_back("jsonl");
     job.metrics = arguments.metrics;
     if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Says so at once if it is none.
     job.show = make_show(arguments.show);

@@ -326,6 +326,7 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     options.frontier_memory_bytes = arguments.memory_bytes / 4;
     options.warc.packing = archive::parse_packing(arguments.compress).value();
     options.warc.bytes_max = arguments.warc_max_bytes;
+    options.warc.prefix = arguments.warc_file;
     options.warc.info = {{"software", "weft/" WEFT_VERSION},
                          {"format", "WARC File Format 1.1"},
                          {"conformsTo",

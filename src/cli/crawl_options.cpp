@@ -10,7 +10,8 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::uint64_t kMemoryMin = 64_MiB;  // What a crawl needs, however small.
+constexpr std::uint64_t kMemoryMin = 64_MiB;    // What a crawl needs, however small.
+constexpr std::size_t kFileNameBytesMax = 200;  // Of 255, with a time and a number behind it.
 
 constexpr const char* kWhere = "Where to go";
 constexpr const char* kMuch = "How much";
@@ -53,6 +54,19 @@ std::string complaint_about_field(const std::string& text) {
     if (std::ranges::any_of(text, is_control)) return "a field of a request is one line of text";
     const bool is_bare = text.front() != ' ' && text.back() != ' ';
     return is_bare ? "" : "a field of a request has no space at its ends";
+}
+
+// wget's --mirror stands alone, and what follows it is the URL.
+std::string complaint_about_folder(const std::string& text) {
+    return text.contains("://") ? "not a folder; write it like --mirror DIR URL" : "";
+}
+
+std::string complaint_about_file_name(const std::string& text) {
+    if (text.contains('/')) return "not a name but a path; the folder is that of --output";
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    const bool is_name = !text.empty() && text.size() <= kFileNameBytesMax &&
+                         !text.starts_with('.') && std::ranges::none_of(text, is_control);
+    return is_name ? "" : "not a name for files; write it like example-2026";
 }
 
 void add_where(CLI::App& command, CrawlArguments& a) {
@@ -190,7 +204,7 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(between(400, 599))
         ->type_name("STATUS");
-    add(command, kHard, "--timeout", a.timeout_seconds, "for one fetch as a whole")
+    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
         ->capture_default_str()
         ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
@@ -236,6 +250,12 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->type_name("HOW");
     command.add_flag("--wacz", a.wacz, "make a WACZ file for replay tools at the end")
         ->group(kWhat);
+    add(command, kWhat, "--warc-file", a.warc_file, "how the names of WARC files begin")
+        ->capture_default_str()
+        ->check(that(complaint_about_file_name))
+        ->type_name("NAME");
+    command.add_flag("--warc-cdx", a.warc_cdx, "index the WARC files, as is done anyway")
+        ->group(kWhat);
     add(command, kWhat, "--warc-max-size", a.warc_max_bytes, "a WARC file is closed past this")
         ->capture_default_str()
         ->transform(size_in_bytes())
@@ -246,6 +266,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->group(kWhat);
     add(command, kWhat, "--mirror", a.mirror,
         "make a copy that can be browsed without a server at the end")
+        ->check(that(complaint_about_folder))
         ->type_name("DIR");
     command.add_flag("--text", a.text, "keep the visible text of pages in pages.jsonl")
         ->group(kWhat);
@@ -267,6 +288,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(one_of(CrawlLog::names()))
         ->type_name("FORM");
+    command.add_flag("--jsonl", a.jsonl, "the same as --log-format jsonl")->group(kWhat);
     add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
         ->type_name("ADDR");
     add_show(command, kWhat, a.show, "no progress, no report");

@@ -81,6 +81,8 @@ struct CrawlArguments {
     bool wacz = false;
     std::string mirror;  // A folder for a copy that can be browsed; empty: none.
     std::uint64_t warc_max_bytes = 1_GiB;
+    std::string warc_file = "weft";  // How the names of WARC files begin.
+    bool warc_cdx = false;           // What happens anyway; wget users type it.
     bool links = false;
     bool text = false;
     std::string earlier;  // The folder of a crawl: ask only for what has changed since.
@@ -89,6 +91,7 @@ struct CrawlArguments {
     std::uint64_t memory_bytes = 512_MiB;
     std::string fail_on;
     std::vector<std::string> log_formats;
+    bool jsonl = false;  // Another word for one of them.
     std::string metrics;
     ShowArguments show;
 };

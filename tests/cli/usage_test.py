@@ -1,5 +1,6 @@
 """What the program says of what was typed: usage_test.py PATH_TO_WEFT. Only loopback."""
 
+import json
 import pathlib
 import sys
 import unittest
@@ -56,6 +57,33 @@ class Words(Usage):
             self.assertIn(line, shown)
         self.assertEqual(self.refused("crawl", "-D", "http://b.test/", DEAD),
                          "--domains 'http://b.test/': not a domain; write it like example.com")
+
+    def test_words_of_others_are_answered_with_ours(self):
+        for words, option, way in [
+                (["-k"], "-k", "--mirror DIR"),
+                (["--convert-links"], "--convert-links", "--mirror DIR"),
+                (["-E"], "-E", "--mirror DIR"), (["-m"], "-m", "--mirror DIR"),
+                (["-Zk"], "-Zk", "--mirror DIR"), (["-N"], "-N", "'weft recrawl DIR'"),
+                (["--resume", "kept"], "--resume", "'weft resume DIR'"),
+                (["--continue"], "--continue", "'weft resume DIR'"),
+                (["--explain", "http://a.test/"], "--explain", "'weft explain DIR URL'"),
+                (["--reject=zip"], "--reject", "--exclude"),
+                (["-e", "robots=off"], "-e", "--robots off"),
+                (["--generateWACZ"], "--generateWACZ", "--wacz")]:
+            message = self.refused("crawl", *words, DEAD)
+            self.assertTrue(message.startswith(f"'weft crawl' has no option '{option}': "), message)
+            self.assertIn(way, message)
+        self.assertEqual(self.refused("crawl", "--mirror", DEAD),
+                         f"--mirror '{DEAD}': not a folder; write it like --mirror DIR URL")
+        self.assertIn("has no option '--convert-links'; see 'weft serve --help'",
+                      self.refused("serve", "--convert-links"))
+
+    def test_names_of_warc_files(self):
+        self.assertIn("warc-file = 'weft'", self.shown("crawl", DEAD))
+        for name, why in [("a/b", "not a name but a path"), ("", "not a name for files"),
+                          (".x", "not a name for files"), ("x" * 201, "not a name for files")]:
+            self.assertIn(f"--warc-file '{name}': {why}",
+                          self.refused("crawl", "--warc-file", name, DEAD))
 
     def test_options(self):
         self.assertEqual(self.refused("crawl", "--depht", "2", DEAD),
@@ -197,6 +225,22 @@ class WayOn(Usage):
         (self.path / "list").write_bytes(b"\xef\xbb\xbf" + DEAD.encode() + b"\r\n")
         run = self.weft("crawl", "-q", "--tries", "1", "-o", "again", "-i", "list")
         self.assertEqual(list(self.pages("again")), [DEAD])
+
+
+class Names(Usage):
+    def test_warc_files_are_named_as_asked_and_go_on_so(self):
+        home = self.start_demo_site("--pages", "20")
+        self.weft("crawl", "--wait", "0", "--limit", "5", "--warc-file", "example-2026",
+                  "--warc-cdx", "--jsonl", "--wacz", "-o", "kept", home)
+        self.weft("resume", "--limit", "10", "kept")
+        names = [path.name for path in (self.path / "kept/archive").iterdir()]
+        self.assertEqual(len(names), 2)
+        for name in names:
+            self.assertRegex(name, r"^example-2026-\d+-0000[01]\.warc\.gz$")
+        log = (self.path / "kept/logs/crawl.jsonl").read_text().splitlines()
+        self.assertEqual({json.loads(line)["url"] for line in log}, set(self.pages("kept")))
+        for path in (self.path / "kept/archive").iterdir():
+            self.assertEqual(self.weft("warc", "verify", path).returncode, 0)
 
 
 if __name__ == "__main__":
