@@ -125,12 +125,13 @@ void add_where(CLI::App& command, CrawlArguments& a) {
 }
 
 void add_much(CLI::App& command, CrawlArguments& a) {
-    add(command, kMuch, "--limit", a.limit, "end after N URLs")->type_name("N");
+    add(command, kMuch, "--limit", a.limit, "end after N URLs; 0, here and below: no limit")
+        ->type_name("N");
     add(command, kMuch, "-Q,--quota", a.quota_bytes, "end after so many bytes of content")
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--max-time", a.max_time_seconds, "end after so long")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--host-limit", a.host_limit, "URLs of one host")
         ->capture_default_str()
@@ -139,7 +140,7 @@ void add_much(CLI::App& command, CrawlArguments& a) {
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--host-time", a.host_time_seconds, "waiting for answers of one host")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--domain-limit", a.domain_limit, "URLs of one registrable domain")
         ->type_name("N");
@@ -147,7 +148,7 @@ void add_much(CLI::App& command, CrawlArguments& a) {
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--domain-time", a.domain_time_seconds, "waiting for answers of one")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "new hosts of one")
         ->capture_default_str()
@@ -184,11 +185,11 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--rate-limit", a.rate_limit,
-        "pages asked for in a second, by the crawl as a whole (default: no limit)")
-        ->check(between(0.001, 1e6))
+        "pages asked for in a second, by the crawl as a whole; 0: no limit (default)")
+        ->check(between(0.0, 1e6))
         ->type_name("N");
     add(command, kHard, "--limit-rate", a.access.limit_rate_bytes,
-        "bytes of content taken in a second, by the crawl as a whole (default: no limit)")
+        "bytes of content taken in a second, by the crawl as a whole; 0: no limit (default)")
         ->transform(size_in_bytes())
         ->type_name("RATE");
     add(command, kHard, "-w,--wait", a.wait_seconds,

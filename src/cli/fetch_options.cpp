@@ -67,7 +67,7 @@ void add_way(CLI::App& fetch, FetchArguments& arguments) {
         ->type_name("SECONDS");
     fetch
         .add_option("--limit-rate", arguments.access.limit_rate_bytes,
-                    "bytes of content taken in a second (default: no limit)")
+                    "bytes of content taken in a second; 0: no limit (default)")
         ->group(kWay)
         ->transform(size_in_bytes())
         ->type_name("RATE");

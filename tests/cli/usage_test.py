@@ -227,6 +227,35 @@ class WayOn(Usage):
         self.assertEqual(list(self.pages("again")), [DEAD])
 
 
+class Nought(Usage):
+    """0 is no limit, wherever a limit is given: as with wget and Browsertrix."""
+
+    def test_it_is_no_limit(self):
+        home = self.start_demo_site("--pages", "20")
+        noughts = [word for name in ("limit", "quota", "max-time", "host-limit", "host-quota",
+                                     "host-time", "domain-limit", "domain-quota", "domain-time",
+                                     "hosts-per-domain", "max-body-size", "rate-limit",
+                                     "limit-rate") for word in ("--" + name, "0")]
+        run = self.weft("crawl", "--wait", "0", "--max-per-host", "8", "-o", "all", *noughts, home)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater(len(self.pages("all")), 30)
+
+    def test_it_lifts_the_limit_of_a_crawl_that_is_resumed(self):
+        home = self.start_demo_site("--pages", "20")
+        first = self.weft("crawl", "--wait", "0", "--limit", "3", "-o", "kept", home)
+        self.assertEqual(first.returncode, 14, first.stderr)
+        self.assertEqual(len(self.pages("kept")), 3)
+        rest = self.weft("resume", "--limit", "0", "kept")
+        self.assertEqual(rest.returncode, 0, rest.stderr)
+        self.assertGreater(len(self.pages("kept")), 30)
+
+    def test_help_says_so(self):
+        help_text = self.weft("crawl", "--help").stdout
+        self.assertRegex(help_text, r"--limit N .*0, here and below: no limit")
+        self.assertRegex(help_text, r"--rate-limit N .*0: no limit")
+        self.assertRegex(help_text, r"--limit-rate RATE .*0: no limit")
+
+
 class Names(Usage):
     def test_warc_files_are_named_as_asked_and_go_on_so(self):
         home = self.start_demo_site("--pages", "20")
