@@ -22,9 +22,16 @@
 namespace weft::aio {
 namespace {
 
-Co<Stream> attempt(Endpoint endpoint, Duration limit) {
+Co<Stream> connect_from(std::optional<IpAddress> local, Endpoint endpoint) {
+    std::unique_ptr<Transport> transport =
+        co_await EventLoop::running().network().connect(endpoint, local);
+    co_return Stream(std::move(transport));
+}
+
+Co<Stream> attempt(Endpoint endpoint, ConnectOptions options) {
+    const Duration limit = options.attempt_timeout;
     try {
-        co_return co_await wait_for(connect(endpoint), limit);
+        co_return co_await wait_for(connect_from(options.local, endpoint), limit);
     } catch (const TimeoutError&) {
         throw TimeoutError(
             fmt::format("{} did not accept in {}", endpoint.to_string(), human_duration(limit)));
@@ -44,8 +51,8 @@ public:
         }
     }
 
-    void start(const Endpoint& endpoint, Duration limit) {
-        running_.push_back(create_task(attempt(endpoint, limit), "connect"));
+    void start(const Endpoint& endpoint, const ConnectOptions& options) {
+        running_.push_back(create_task(attempt(endpoint, options), "connect"));
     }
 
     bool empty() const { return running_.empty(); }
@@ -91,13 +98,13 @@ std::vector<Endpoint> interleave_families(const std::vector<Endpoint>& endpoints
 Co<Stream> connect_to_any(std::vector<Endpoint> endpoints, ConnectOptions options) {
     WEFT_ASSERT(!endpoints.empty());
     if (endpoints.size() == 1) {
-        co_return co_await attempt(endpoints.front(), options.attempt_timeout);
+        co_return co_await attempt(endpoints.front(), options);
     }
     const std::vector<Endpoint> order = interleave_families(endpoints);
     Race race;
     std::size_t started = 0;
     while (started < order.size() || !race.empty()) {
-        if (started < order.size()) race.start(order[started++], options.attempt_timeout);
+        if (started < order.size()) race.start(order[started++], options);
         do {
             const bool is_last = started == order.size();
             std::optional<Stream> stream =

@@ -21,6 +21,9 @@ struct ConnectOptions {
 
     // For one address.
     Duration attempt_timeout = limits::kConnectTimeout;
+
+    // The address of this machine to connect from; none: the system chooses.
+    std::optional<IpAddress> local = {};
 };
 
 // Connects to whichever of the endpoints answers first: happy eyeballs (RFC 8305). The families

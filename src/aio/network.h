@@ -51,9 +51,11 @@ class Network {
 public:
     virtual ~Network() = default;
 
-    // A connection to exactly this endpoint. Throws IoError (refused, unreachable, ...). It has no
-    // deadline of its own: put it under timeout() or wait_for(). Cancelled, its socket is closed.
-    virtual Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) = 0;
+    // A connection to exactly this endpoint, from the address `local` of this machine if one is
+    // given. Throws IoError (refused, unreachable, ...). It has no deadline of its own: put it
+    // under timeout() or wait_for(). Cancelled, its socket is closed.
+    virtual Co<std::unique_ptr<Transport>> connect(Endpoint endpoint,
+                                                   std::optional<IpAddress> local = {}) = 0;
 
     // Port 0 takes a free one; local() of the listener tells. Throws IoError.
     virtual std::unique_ptr<Listener> listen(Endpoint endpoint, ListenOptions options = {}) = 0;

@@ -96,7 +96,8 @@ class SimulatedNetwork::View final : public Network {
 public:
     View(SimulatedNetwork& network, SimulatedHost& host) : network_(network), host_(host) {}
 
-    Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) override {
+    // Every simulated host has one address.
+    Co<std::unique_ptr<Transport>> connect(Endpoint endpoint, std::optional<IpAddress>) override {
         ConnectionPointer connection = network_.open(host_, endpoint);
         std::unique_ptr<Transport> transport = make_simulated_transport(connection, kClient);
         co_await transport->until_writable();

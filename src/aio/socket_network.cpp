@@ -35,6 +35,15 @@ FileDescriptor open_socket(const Endpoint& endpoint) {
     return fd;
 }
 
+// The port is chosen when the peer is known: connections to different peers may share one.
+void bind_to(const FileDescriptor& fd, const IpAddress& local) {
+    const int on = 1;
+    setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    SocketAddress address(Endpoint{local, 0});
+    if (::bind(fd.get(), address.get(), address.size()) == 0) return;
+    throw_errno(fmt::format("cannot connect from {}", local.to_string()));
+}
+
 class TcpTransport final : public SocketTransport {
 public:
     TcpTransport(FileDescriptor fd, Endpoint peer) : SocketTransport(std::move(fd)), peer_(peer) {
@@ -69,7 +78,8 @@ SocketNetwork::SocketNetwork(ResolverOptions resolver_options)
 
 SocketNetwork::~SocketNetwork() = default;
 
-Co<std::unique_ptr<Transport>> SocketNetwork::connect(Endpoint endpoint) {
+Co<std::unique_ptr<Transport>> SocketNetwork::connect(Endpoint endpoint,
+                                                      std::optional<IpAddress> local) {
     FileDescriptor fd = try_open_socket(endpoint);
     for (int i = 0; !fd; ++i) {
         if (i == kOpenPauseCountMax || !detail::is_out_of_resources(errno)) {
@@ -78,6 +88,7 @@ Co<std::unique_ptr<Transport>> SocketNetwork::connect(Endpoint endpoint) {
         co_await sleep(kOpenPause);
         fd = try_open_socket(endpoint);
     }
+    if (local) bind_to(fd, *local);
     auto transport = std::make_unique<TcpTransport>(std::move(fd), endpoint);
     co_await transport->connect(SocketAddress(endpoint), endpoint.to_string());
     co_return std::move(transport);
@@ -110,6 +121,13 @@ bool SocketNetwork::has_route(const IpAddress& address) const {
     SocketAddress target(Endpoint{address, 9});
     return ::connect(fd.get(), target.get(), target.size()) == 0 ||
            (errno != ENETUNREACH && errno != EHOSTUNREACH && errno != ENETDOWN);
+}
+
+bool is_own_address(const IpAddress& address) {
+    const FileDescriptor fd(
+        ::socket(address.is_v4() ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    SocketAddress own(Endpoint{address, 0});
+    return fd && ::bind(fd.get(), own.get(), own.size()) == 0;
 }
 
 void SocketNetwork::on_shutdown() noexcept {

@@ -7,13 +7,17 @@
 
 namespace weft::aio {
 
+// Whether connections can be made from the address: this machine has it now.
+bool is_own_address(const IpAddress& address);
+
 // The machine's own TCP sockets and name servers, on the running loop's selector.
 class SocketNetwork final : public Network {
 public:
     explicit SocketNetwork(ResolverOptions resolver_options = {});
     ~SocketNetwork() override;
 
-    Co<std::unique_ptr<Transport>> connect(Endpoint endpoint) override;
+    Co<std::unique_ptr<Transport>> connect(Endpoint endpoint,
+                                           std::optional<IpAddress> local) override;
     std::unique_ptr<Listener> listen(Endpoint endpoint, ListenOptions options) override;
     Resolver& resolver() override;
     bool has_route(const IpAddress& address) const override;

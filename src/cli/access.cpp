@@ -62,6 +62,15 @@ void set_protocols(const AccessArguments& arguments, http::ClientOptions& option
     if (arguments.v4 && arguments.v6) throw UsageError("-4 and -6 leave no address; give one");
     if (arguments.v4) options.family = http::AddressFamily::v4;
     if (arguments.v6) options.family = http::AddressFamily::v6;
+    if (!arguments.bind_address.empty()) {
+        options.bind_address = aio::IpAddress::parse(arguments.bind_address).value();
+        const bool is_v4 = options.bind_address->is_v4();
+        if (is_v4 ? arguments.v6 : arguments.v4) {
+            throw UsageError(
+                fmt::format("--bind-address {} leaves only IPv{} addresses, and -{} none",
+                            arguments.bind_address, is_v4 ? 4 : 6, is_v4 ? 6 : 4));
+        }
+    }
     if (arguments.http1 + arguments.http2 + arguments.http2_prior_knowledge > 1) {
         throw UsageError("give one of --http1, --http2 and --http2-prior-knowledge");
     }
@@ -133,6 +142,9 @@ void set_access(const AccessArguments& arguments, http::ClientOptions& options) 
         }
         // The first that fits holds: a name goes before any name.
         rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
+    }
+    if (arguments.limit_rate_bytes.value_or(0) > 0) {
+        options.bandwidth = std::make_shared<http::Bandwidth>(*arguments.limit_rate_bytes);
     }
     options.ca_file = arguments.ca_certificate;
     options.verify_certificates = !arguments.no_check_certificate;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "aio/socket_network.h"
 #include "cli/value_checks.h"
 #include "http/address_policy.h"
 
@@ -41,12 +42,23 @@ std::string complaint_about_network(const std::string& text) {
     return http::Network::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
 }
 
+std::string complaint_about_own_address(const std::string& text) {
+    const auto address = aio::IpAddress::parse(text);
+    if (!address) return "not an address; write it like 192.0.2.1 or 2001:db8::1";
+    return aio::is_own_address(*address) ? "" : "not an address of this machine";
+}
+
 void add_way(const Group& group, AccessArguments& a) {
     group.flag("", "-4,--ipv4", a.v4, "only IPv4 addresses");
     group.flag("", "-6,--ipv6", a.v6, "only IPv6 addresses");
     group.option("", "--allow-net", a.allow_nets, "addresses to allow, such as 10.0.0.0/8")
         ->check(that(complaint_about_network))
         ->type_name("CIDR");
+    group
+        .option("", "--bind-address,--interface", a.bind_address,
+                "address of this machine to connect from")
+        ->check(that(complaint_about_own_address))
+        ->type_name("ADDR");
     group.option("", "--dns-servers", a.dns_servers, "name servers, separated by commas")
         ->type_name("ADDRESSES");
     group.flag("", "--http1,--http1.1", a.http1, "speak HTTP/1.1 only");

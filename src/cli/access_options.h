@@ -32,6 +32,8 @@ struct AccessArguments {
     std::string dns_servers;
     std::optional<std::string> proxy;
     std::string no_proxy;
+    std::string bind_address;
+    std::optional<std::uint64_t> limit_rate_bytes;  // A second; 0: no limit.
 
     // Trust and names.
     std::string ca_certificate;

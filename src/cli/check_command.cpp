@@ -18,6 +18,7 @@
 #include "cli/check_report.h"
 #include "cli/exit_status.h"
 #include "cli/open_files.h"
+#include "cli/outcome_line.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/typed_url.h"
@@ -61,7 +62,7 @@ crawl::Config check_config(const CheckArguments& arguments) {
         config.max_per_host = std::max(config.max_per_host, kOwnPerHost);
     }
     const std::string fewer = fit_open_files(config, 1);
-    if (!arguments.quiet) say(stderr, fewer);
+    if (!arguments.show.quiet) say(stderr, fewer);
     return config;
 }
 
@@ -80,8 +81,7 @@ Baseline read_baseline(const CheckArguments& arguments) {
 }
 
 // Runs the check beside its progress, until it ends or a signal ends it.
-Co<> run_with_display(crawl::LinkCheck& check, ProgressForm form) {
-    Progress progress(form, check.crawler(), [&check] { return check.waiting_count(); });
+Co<> run_with_display(crawl::LinkCheck& check, Progress& progress) {
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         const aio::Task<> checking = group.create_task(check.run(), "check");
         bool came = false;
@@ -133,7 +133,7 @@ void show(const CheckArguments& arguments, const CheckReport& report) {
     if (!arguments.output.empty()) aio::SystemFiles().write_all(arguments.output, text);
     // Whoever writes a file for a machine still wants to read what is wrong.
     const bool is_for_people = !arguments.output.empty() || arguments.format == "text";
-    if (arguments.quiet && is_for_people) return;
+    if (arguments.show.quiet && is_for_people) return;
     const std::string shown = arguments.output.empty() ? text : to_text(report);
     std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
@@ -143,12 +143,18 @@ Co<int> check_and_report(CheckArguments arguments) {
     crawl::Config config = check_config(arguments);
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
+    const Show wanted = make_show(arguments.show);
+    Progress* shown = nullptr;
     crawl::LinkCheck check(config, {.internal_only = arguments.internal_only,
                                     .fragments = arguments.fragments,
-                                    .accepted = arguments.accepted});
-    const ProgressForm form =
-        arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
-    co_await run_with_display(check, form);
+                                    .accepted = arguments.accepted,
+                                    .on_outcome = [&](const crawl::Outcome& outcome) {
+                                        tell_outcome(outcome, wanted, *shown);
+                                    }});
+    Progress progress(wanted.progress, wanted.has_color, check.crawler(),
+                      [&check] { return check.waiting_count(); });
+    shown = &progress;
+    co_await run_with_display(check, progress);
 
     const crawl::Crawler& crawler = check.crawler();
     CheckReport report;
@@ -160,7 +166,7 @@ Co<int> check_and_report(CheckArguments arguments) {
     show(arguments, report);
     if (arguments.write_baseline) {
         aio::SystemFiles().write_all(arguments.baseline, to_baseline(report));
-        if (!arguments.quiet) {
+        if (!arguments.show.quiet) {
             fmt::print(stderr, "{} broken links are now known: {}\n", report.broken.size(),
                        escape_for_terminal(arguments.baseline));
         }
@@ -207,15 +213,16 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
                      "write that form to a file, and the text to standard output")
         ->group(kCheck)
         ->type_name("FILE");
-    add_progress(*check, kCheck, arguments.progress);
-    check->add_flag("-q,--quiet", arguments.quiet, "no progress, no text report")->group(kCheck);
+    add_show(*check, kCheck, arguments.show, "no progress, no text report");
     check->footer(
         "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
         "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");
 }
 
 int run_check(const CheckArguments& arguments) {
-    return aio::run(check_and_report(arguments));
+    aio::RunOptions options;
+    options.resolver.servers = arguments.crawl.access.dns_servers;
+    return aio::run(check_and_report(arguments), std::move(options));
 }
 
 }  // namespace weft::cli

@@ -21,8 +21,7 @@ struct CheckArguments {
     bool write_baseline = false;
     std::string format = "text";
     std::string output;  // A file; empty: standard output.
-    std::string progress;
-    bool quiet = false;
+    ShowArguments show;
 };
 
 void add_check(CLI::App& app, CheckArguments& arguments);

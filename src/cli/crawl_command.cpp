@@ -27,6 +27,7 @@
 #include "cli/exit_status.h"
 #include "cli/metrics.h"
 #include "cli/open_files.h"
+#include "cli/outcome_line.h"
 #include "cli/progress.h"
 #include "cli/report_command.h"
 #include "cli/say.h"
@@ -84,8 +85,8 @@ private:
 }
 
 // Runs the crawl beside its progress, until it ends or a signal ends it.
-Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Metrics& metrics) {
-    Progress progress(job.progress, crawler);
+Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Metrics& metrics,
+                      Progress& progress) {
     std::unique_ptr<aio::Listener> listener;
     if (!job.metrics.empty()) {
         listener = aio::EventLoop::running().network().listen(parse_metrics_address(job.metrics));
@@ -221,9 +222,11 @@ Co<int> crawl_and_report(CrawlJob job) {
     if (job.retries_failed) co_await folder->retry_failed(job.config);
     CrawlLog log(loop.files(), job.config.output, job.logs);
     Metrics* watched = nullptr;
+    Progress* shown = nullptr;
     const auto note = [&](const crawl::Outcome& outcome) {
         log.add(outcome);
         watched->note(outcome);
+        tell_outcome(outcome, job.show, *shown);
     };
     crawl::OutcomeSource earlier;
     if (job.is_resumed) {
@@ -237,10 +240,12 @@ Co<int> crawl_and_report(CrawlJob job) {
                          .on_outcome = note});
     Metrics metrics(crawler);
     watched = &metrics;
+    Progress progress(job.show.progress, job.show.has_color, crawler);
+    shown = &progress;
     std::string made;
     std::exception_ptr error;
     try {
-        co_await run_with_display(crawler, job, metrics);
+        co_await run_with_display(crawler, job, metrics, progress);
         co_await folder->finish();
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
         // Who stops a crawl does not want to wait; the run that ends it makes these.
@@ -281,7 +286,8 @@ std::string settings_of(const CLI::App& command, const CrawlArguments& arguments
     }
     text += "\n]\n";
     std::vector<std::string> others = {"url",          "input-file",   "output",   "quiet",
-                                       "retry-failed", "save-cookies", "progress", "metrics"};
+                                       "retry-failed", "save-cookies", "progress", "metrics",
+                                       "color",        "verbose",      "debug"};
     for (const std::string& name : secret_options(arguments)) {
         text += fmt::format("{}{}\n", kNotKept, name);
         others.push_back(name);
@@ -331,7 +337,7 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     job.shard_count = arguments.threads.value_or(aio::core_count());
     if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
     const std::string fewer = fit_open_files(job.config, job.shard_count);
-    if (!arguments.quiet) say(stderr, fewer);
+    if (!arguments.show.quiet) say(stderr, fewer);
     job.resolver = run_options(arguments).resolver;
     job.makes_wacz = arguments.wacz;
     job.mirror = arguments.mirror;
@@ -341,11 +347,12 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     }
     job.cookie_file = arguments.access.save_cookies;
     job.fails_on_broken = arguments.fail_on == "broken";
-    job.shows_report = !arguments.quiet;
+    job.shows_report = !arguments.show.quiet;
     job.logs = arguments.log_formats;
+    if (arguments.jsonl) job.logs.emplace_back("jsonl");
     job.metrics = arguments.metrics;
     if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Says so at once if it is none.
-    job.progress = arguments.quiet ? ProgressForm::none : parse_progress(arguments.progress);
+    job.show = make_show(arguments.show);
     return job;
 }
 

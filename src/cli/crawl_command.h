@@ -6,7 +6,7 @@
 
 #include "aio/ares_resolver.h"
 #include "aio/co.h"
-#include "cli/progress.h"
+#include "cli/show_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -28,7 +28,7 @@ struct CrawlJob {
     bool fails_on_broken = false;
     std::vector<std::string> logs;  // See CrawlLog::names().
     std::string metrics;            // Where to serve them; empty: nowhere.
-    ProgressForm progress = parse_progress("");
+    Show show = make_show({});
     bool makes_wacz = false;
     std::filesystem::path mirror;  // Empty: none is made.
     bool shows_report = true;

@@ -171,19 +171,31 @@ void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     if (!arguments.psl.empty()) config.public_suffix_list = arguments.psl;
 }
 
+// 0 is no limit, as with wget and Browsertrix; so `resume` can lift one.
+template <class Number>
+std::optional<Number> limit_of(std::optional<Number> typed) {
+    return typed == Number{} ? std::nullopt : typed;
+}
+
+crawl::Budget budget_of(std::optional<std::uint64_t> pages, std::optional<std::uint64_t> bytes,
+                        std::optional<double> seconds) {
+    return {.page_count_max = limit_of(pages),
+            .bytes_max = limit_of(bytes),
+            .time_max = limit_of(seconds).transform(to_duration)};
+}
+
 void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
-    config.crawl_budget.page_count_max = arguments.limit;
-    config.crawl_budget.bytes_max = arguments.quota_bytes;
-    config.crawl_budget.time_max = arguments.max_time_seconds.transform(to_duration);
-    config.host_budget.page_count_max = arguments.host_limit;
-    config.host_budget.bytes_max = arguments.host_quota_bytes;
-    config.host_budget.time_max = arguments.host_time_seconds.transform(to_duration);
-    config.domain_budget.page_count_max = arguments.domain_limit;
-    config.domain_budget.bytes_max = arguments.domain_quota_bytes;
-    config.domain_budget.time_max = arguments.domain_time_seconds.transform(to_duration);
-    config.hosts_per_domain_max = arguments.hosts_per_domain;
-    config.limits.content_bytes_max = arguments.max_body_bytes;
-    config.limits.wire_bytes_max = arguments.max_body_bytes;
+    config.crawl_budget =
+        budget_of(arguments.limit, arguments.quota_bytes, arguments.max_time_seconds);
+    config.host_budget =
+        budget_of(arguments.host_limit, arguments.host_quota_bytes, arguments.host_time_seconds);
+    config.domain_budget = budget_of(arguments.domain_limit, arguments.domain_quota_bytes,
+                                     arguments.domain_time_seconds);
+    config.hosts_per_domain_max = limit_of(std::optional(arguments.hosts_per_domain));
+    const std::uint64_t body_bytes_max =
+        arguments.max_body_bytes == 0 ? INT64_MAX : arguments.max_body_bytes;
+    config.limits.content_bytes_max = body_bytes_max;
+    config.limits.wire_bytes_max = body_bytes_max;
     config.body_bytes_held_max = std::max<std::uint64_t>(16_MiB, arguments.memory_bytes / 2);
 }
 
@@ -192,7 +204,7 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.max_per_host = arguments.max_per_host;
     config.max_per_domain = arguments.max_per_domain;
     config.max_per_address = arguments.max_per_address;
-    config.rate_max = arguments.rate_limit;
+    config.rate_max = limit_of(arguments.rate_limit);
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
     config.try_count_max = arguments.tries;
     config.retry_statuses = arguments.retry_statuses;
@@ -326,6 +338,7 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     options.frontier_memory_bytes = arguments.memory_bytes / 4;
     options.warc.packing = archive::parse_packing(arguments.compress).value();
     options.warc.bytes_max = arguments.warc_max_bytes;
+    options.warc.prefix = arguments.warc_file;
     options.warc.info = {{"software", "weft/" WEFT_VERSION},
                          {"format", "WARC File Format 1.1"},
                          {"conformsTo",

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "cli/crawl_log.h"
-#include "cli/progress.h"
 #include "cli/typed_url.h"
 #include "cli/value_checks.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr std::uint64_t kMemoryMin = 64_MiB;  // What a crawl needs, however small.
+constexpr std::uint64_t kMemoryMin = 64_MiB;    // What a crawl needs, however small.
+constexpr std::size_t kFileNameBytesMax = 200;  // Of 255, with a time and a number behind it.
 
 constexpr const char* kWhere = "Where to go";
 constexpr const char* kMuch = "How much";
@@ -54,6 +54,19 @@ std::string complaint_about_field(const std::string& text) {
     if (std::ranges::any_of(text, is_control)) return "a field of a request is one line of text";
     const bool is_bare = text.front() != ' ' && text.back() != ' ';
     return is_bare ? "" : "a field of a request has no space at its ends";
+}
+
+// wget's --mirror stands alone, and what follows it is the URL.
+std::string complaint_about_folder(const std::string& text) {
+    return text.contains("://") ? "not a folder; write it like --mirror DIR URL" : "";
+}
+
+std::string complaint_about_file_name(const std::string& text) {
+    if (text.contains('/')) return "not a name but a path; the folder is that of --output";
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    const bool is_name = !text.empty() && text.size() <= kFileNameBytesMax &&
+                         !text.starts_with('.') && std::ranges::none_of(text, is_control);
+    return is_name ? "" : "not a name for files; write it like example-2026";
 }
 
 void add_where(CLI::App& command, CrawlArguments& a) {
@@ -112,12 +125,13 @@ void add_where(CLI::App& command, CrawlArguments& a) {
 }
 
 void add_much(CLI::App& command, CrawlArguments& a) {
-    add(command, kMuch, "--limit", a.limit, "end after N URLs")->type_name("N");
+    add(command, kMuch, "--limit", a.limit, "end after N URLs; 0, here and below: no limit")
+        ->type_name("N");
     add(command, kMuch, "-Q,--quota", a.quota_bytes, "end after so many bytes of content")
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--max-time", a.max_time_seconds, "end after so long")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--host-limit", a.host_limit, "URLs of one host")
         ->capture_default_str()
@@ -126,7 +140,7 @@ void add_much(CLI::App& command, CrawlArguments& a) {
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--host-time", a.host_time_seconds, "waiting for answers of one host")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--domain-limit", a.domain_limit, "URLs of one registrable domain")
         ->type_name("N");
@@ -134,7 +148,7 @@ void add_much(CLI::App& command, CrawlArguments& a) {
         ->transform(size_in_bytes())
         ->type_name("SIZE");
     add(command, kMuch, "--domain-time", a.domain_time_seconds, "waiting for answers of one")
-        ->check(between(0.1, 1e9))
+        ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
     add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "new hosts of one")
         ->capture_default_str()
@@ -171,9 +185,13 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->check(between(1, 100'000))
         ->type_name("N");
     add(command, kHard, "--rate-limit", a.rate_limit,
-        "pages asked for in a second, by the crawl as a whole (default: no limit)")
-        ->check(between(0.001, 1e6))
+        "pages asked for in a second, by the crawl as a whole; 0: no limit (default)")
+        ->check(between(0.0, 1e6))
         ->type_name("N");
+    add(command, kHard, "--limit-rate", a.access.limit_rate_bytes,
+        "bytes of content taken in a second, by the crawl as a whole; 0: no limit (default)")
+        ->transform(size_in_bytes())
+        ->type_name("RATE");
     add(command, kHard, "-w,--wait", a.wait_seconds,
         "pause between two fetches of a host (default: as long as the last answer took)")
         ->check(between(0.0, 86'400.0))
@@ -187,7 +205,7 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(between(400, 599))
         ->type_name("STATUS");
-    add(command, kHard, "--timeout", a.timeout_seconds, "for one fetch as a whole")
+    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
         ->capture_default_str()
         ->check(between(0.1, 86'400.0))
         ->type_name("SECONDS");
@@ -233,6 +251,12 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->type_name("HOW");
     command.add_flag("--wacz", a.wacz, "make a WACZ file for replay tools at the end")
         ->group(kWhat);
+    add(command, kWhat, "--warc-file", a.warc_file, "how the names of WARC files begin")
+        ->capture_default_str()
+        ->check(that(complaint_about_file_name))
+        ->type_name("NAME");
+    command.add_flag("--warc-cdx", a.warc_cdx, "index the WARC files, as is done anyway")
+        ->group(kWhat);
     add(command, kWhat, "--warc-max-size", a.warc_max_bytes, "a WARC file is closed past this")
         ->capture_default_str()
         ->transform(size_in_bytes())
@@ -243,6 +267,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->group(kWhat);
     add(command, kWhat, "--mirror", a.mirror,
         "make a copy that can be browsed without a server at the end")
+        ->check(that(complaint_about_folder))
         ->type_name("DIR");
     command.add_flag("--text", a.text, "keep the visible text of pages in pages.jsonl")
         ->group(kWhat);
@@ -264,10 +289,10 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(one_of(CrawlLog::names()))
         ->type_name("FORM");
+    command.add_flag("--jsonl", a.jsonl, "the same as --log-format jsonl")->group(kWhat);
     add(command, kWhat, "--metrics", a.metrics, "serve numbers for Prometheus, at ADDR/metrics")
         ->type_name("ADDR");
-    add_progress(command, kWhat, a.progress);
-    command.add_flag("-q,--quiet", a.quiet, "no progress, no report")->group(kWhat);
+    add_show(command, kWhat, a.show, "no progress, no report");
 }
 
 void add_start(CLI::App& command, CrawlArguments& arguments) {
@@ -295,14 +320,6 @@ void add_ways(CLI::App& command, CrawlArguments& arguments) {
 }
 
 }  // namespace
-
-void add_progress(CLI::App& command, const char* group, std::string& value) {
-    add(command, group, "--progress", value,
-        "bar, plain (or dot), json or none, on standard error (default: bar on a terminal, else "
-        "plain)")
-        ->check(one_of(progress_names()))
-        ->type_name("FORM");
-}
 
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments) {
     add_start(command, arguments);

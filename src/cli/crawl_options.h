@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/access_options.h"
+#include "cli/show_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
 
@@ -80,6 +81,8 @@ struct CrawlArguments {
     bool wacz = false;
     std::string mirror;  // A folder for a copy that can be browsed; empty: none.
     std::uint64_t warc_max_bytes = 1_GiB;
+    std::string warc_file = "weft";  // How the names of WARC files begin.
+    bool warc_cdx = false;           // What happens anyway; wget users type it.
     bool links = false;
     bool text = false;
     std::string earlier;  // The folder of a crawl: ask only for what has changed since.
@@ -88,9 +91,9 @@ struct CrawlArguments {
     std::uint64_t memory_bytes = 512_MiB;
     std::string fail_on;
     std::vector<std::string> log_formats;
+    bool jsonl = false;  // Another word for one of them.
     std::string metrics;
-    std::string progress;
-    bool quiet = false;
+    ShowArguments show;
 };
 
 // The commands `crawl`, `resume` and `recrawl`; all take the same options.
@@ -100,9 +103,6 @@ void add_recrawl(CLI::App& app, CrawlArguments& arguments);
 
 // `repair`; it knows these options too, for they are settings of the crawl, but shows none.
 void add_repair(CLI::App& app, CrawlArguments& arguments);
-
-// How progress is shown, for whatever takes long.
-void add_progress(CLI::App& command, const char* group, std::string& value);
 
 // Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);

@@ -66,6 +66,12 @@ void add_way(CLI::App& fetch, FetchArguments& arguments) {
         ->check(between(0.001, 86'400.0))
         ->type_name("SECONDS");
     fetch
+        .add_option("--limit-rate", arguments.access.limit_rate_bytes,
+                    "bytes of content taken in a second; 0: no limit (default)")
+        ->group(kWay)
+        ->transform(size_in_bytes())
+        ->type_name("RATE");
+    fetch
         .add_option("-m,--timeout,--max-time", arguments.timeout_seconds,
                     "for all of it (default: none, but each phase has its own)")
         ->group(kWay)

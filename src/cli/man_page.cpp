@@ -132,7 +132,19 @@ one more file of options
 every option: WEFT_MAX_PER_HOST is \-\-max\-per\-host
 .TP
 .B NO_COLOR
-no colours
+no colours, unless \-\-color always is given
+.TP
+.BR http_proxy ", " https_proxy ", " all_proxy ", " no_proxy
+the way to hosts, unless \-\-proxy is given
+.TP
+.BR SSL_CERT_FILE ", " SSL_CERT_DIR
+authorities to trust in place of the system's
+.TP
+.B SSLKEYLOGFILE
+a file to add the secrets of TLS sessions to, for Wireshark
+.TP
+.B NETRC
+the file of users and passwords, with \-\-netrc
 .SH EXAMPLES
 .nf
 weft demo

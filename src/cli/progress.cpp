@@ -37,6 +37,10 @@ void write(const std::string& text) {
     say(stderr, text);
 }
 
+std::string red(std::string_view line) {
+    return fmt::format("\x1b[31m{}\x1b[0m", line);
+}
+
 std::string_view variable(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
@@ -49,6 +53,7 @@ std::string_view variable(const char* name) {
 // the next line, or not, as it likes.
 class Progress::Block {
 public:
+    explicit Block(bool has_color) : has_color_(has_color) {}
     ~Block() { clear(); }
 
     void draw(std::vector<std::string> lines) {
@@ -87,10 +92,10 @@ private:
 
     std::string paint(const std::string& line) const {
         if (!has_color_ || !line.starts_with("errors")) return line;
-        return "\x1b[31m" + line + "\x1b[0m";
+        return red(line);
     }
 
-    bool has_color_ = variable("NO_COLOR").empty();
+    bool has_color_;
     Size size_;
     std::vector<std::string> lines_;
 };
@@ -109,9 +114,10 @@ ProgressForm parse_progress(const std::string& typed) {
     return can_move ? ProgressForm::bar : ProgressForm::plain;
 }
 
-Progress::Progress(ProgressForm form, crawl::Watched& crawl, std::function<std::uint64_t()> others)
-    : form_(form), watch_(crawl, std::move(others)) {
-    if (form == ProgressForm::bar) block_ = std::make_unique<Block>();
+Progress::Progress(ProgressForm form, bool has_color, crawl::Watched& crawl,
+                   std::function<std::uint64_t()> others)
+    : form_(form), has_color_(has_color), watch_(crawl, std::move(others)) {
+    if (form == ProgressForm::bar) block_ = std::make_unique<Block>(has_color);
 }
 
 Progress::~Progress() = default;
@@ -149,6 +155,10 @@ void Progress::finish() {
     if (block_) block_->clear();
     if (form_ != ProgressForm::json) return;
     write(to_json_line(watch_.look_at_numbers()));
+}
+
+void Progress::say_wrong(std::string_view line) {
+    say(has_color_ ? red(line) : std::string(line));
 }
 
 void Progress::say(std::string_view line) {

@@ -28,7 +28,8 @@ ProgressForm parse_progress(const std::string& typed);
 class Progress {
 public:
     // The crawl outlives it. `others`, if given: what waits besides the crawl's URLs.
-    Progress(ProgressForm form, crawl::Watched& crawl, std::function<std::uint64_t()> others = {});
+    Progress(ProgressForm form, bool has_color, crawl::Watched& crawl,
+             std::function<std::uint64_t()> others = {});
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -39,13 +40,17 @@ public:
     // The crawl is over: the block goes; as JSON, the last numbers come.
     void finish();
 
-    // A line for the user; a block makes room for it.
+    // A line for the user, or several; a block makes room for them.
     void say(std::string_view line);
+
+    // The same in the colour of what went wrong, if there is to be colour.
+    void say_wrong(std::string_view line);
 
 private:
     class Block;
 
     ProgressForm form_;
+    bool has_color_;
     ProgressWatch watch_;
     std::unique_ptr<Block> block_;
 };

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "cli/nearest.h"
+#include "cli/other_tools.h"
 
 namespace weft::cli {
 namespace {
@@ -42,11 +43,21 @@ std::vector<std::string> command_names(const CLI::App& app) {
     return names;
 }
 
+bool is_crawling(const CLI::App& command) {
+    const std::string& name = command.get_name();
+    return name == "crawl" || name == "resume" || name == "recrawl" || name == "check";
+}
+
 // A word that no option and no place for a value has a use for.
 std::string about_word(const CLI::App& command, const std::string& word) {
     const std::string shown = escape_for_terminal(word);
     const std::string name = word.substr(0, word.find('='));
     if (word.starts_with('-')) {
+        const std::string_view way = is_crawling(command) ? way_here(name) : std::string_view();
+        if (!way.empty()) {
+            return fmt::format("'{}' has no option '{}': {}", line_of(command),
+                               escape_for_terminal(name), way);
+        }
         return fmt::format("'{}' has no option '{}'{}", line_of(command), escape_for_terminal(name),
                            hint_at(name, option_names(command)));
     }

@@ -20,6 +20,7 @@ namespace {
 
 constexpr Duration kAddressLifetime = 30s;
 constexpr Duration kBusyPause = 1s;
+constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
 
 }  // namespace
 
@@ -101,9 +102,14 @@ Co<bool> Crawler::wait_for_room() {
 Co<> Crawler::wait_for_start() {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = commons_.take_start(loop.time());
-    while (!is_halted_ && loop.time() < start) {
+    const http::Bandwidth* bandwidth = config_.client.bandwidth.get();
+    for (;;) {
+        // Fetches that would only add to what waits begin later: servers close slow connections.
+        const TimePoint soon = bandwidth ? bandwidth->free_at() - kBacklogMax : TimePoint::min();
+        const TimePoint until = std::max(start, soon);
+        if (is_halted_ || loop.time() >= until) co_return;
         changed_.clear();
-        co_await aio::WaitUntil(changed_, start);
+        co_await aio::WaitUntil(changed_, until);
     }
 }
 

@@ -157,6 +157,7 @@ void LinkCheck::note_html(const Page& page) {
 }
 
 void LinkCheck::note_outcome(const Outcome& outcome) {
+    if (options_.on_outcome) options_.on_outcome(outcome);
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     LinkFate fate{.status = outcome.status, .failure = outcome.failure, .reason = outcome.reason};
@@ -206,6 +207,7 @@ Co<> LinkCheck::serve_line(std::string host) {
             const TimePoint start = loop.time();
             LinkFate fate = co_await probe_.ask(url);
             elapsed = loop.time() - start;
+            tell_probe(url, fate, elapsed);
             // What was crawled meanwhile is known better.
             fates_.try_emplace(key_of(url), judged(std::move(fate)));
             --waiting_count_;
@@ -213,6 +215,19 @@ Co<> LinkCheck::serve_line(std::string host) {
         co_await aio::sleep(politeness.pause(elapsed, std::nullopt));
     }
     line.is_served = false;
+}
+
+void LinkCheck::tell_probe(const web::Url& url, const LinkFate& fate, Duration elapsed) const {
+    if (!options_.on_outcome) return;
+    Outcome outcome;
+    outcome.url = url.href();
+    outcome.ending = fate.status == 0 ? Ending::failed : Ending::fetched;
+    outcome.status = fate.status;
+    outcome.failure = fate.failure;
+    outcome.reason = fate.reason;
+    outcome.redirect_target = fate.end_url;
+    outcome.elapsed = elapsed;
+    options_.on_outcome(outcome);
 }
 
 LinkFate LinkCheck::judged(LinkFate fate) const {

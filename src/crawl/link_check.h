@@ -25,6 +25,10 @@ struct LinkCheckOptions {
     bool internal_only = false;      // Links that leave the scope are nobody's business.
     bool fragments = false;          // A link to "#part" of a page in scope needs that part.
     std::vector<int> accepted = {};  // Statuses from 400 up that are fine all the same.
+
+    // Told of each URL that was asked for. Of one out of the scope: its URL, status, failure and
+    // time.
+    OutcomeHandler on_outcome = {};
 };
 
 // What became of one target of links.
@@ -75,6 +79,7 @@ private:
     void note_html(const Page& page);
     void note_outcome(const Outcome& outcome);
     void note_refusal(const web::Url& url, const Refused& refused);
+    void tell_probe(const web::Url& url, const LinkFate& fate, Duration elapsed) const;
     aio::Co<> serve_line(std::string host);
     LinkFate judged(LinkFate fate) const;
     LinkFate fate_of(const web::Url& url, std::string& end_key) const;

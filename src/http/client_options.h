@@ -9,6 +9,7 @@
 
 #include "aio/endpoint.h"
 #include "http/address_policy.h"
+#include "http/bandwidth.h"
 #include "http/cookie_jar.h"
 #include "http/credentials.h"
 #include "http/fetch_limits.h"
@@ -51,6 +52,12 @@ struct ClientOptions {
     std::vector<FixedAddress> fixed_addresses;
     PoolLimits pool;
     ProxySettings proxies;
+
+    // The rate of all that shares it, clients of other threads too; null: as fast as it comes.
+    std::shared_ptr<Bandwidth> bandwidth;
+
+    // The local address to connect from, for hosts of its family; none: the system chooses.
+    std::optional<aio::IpAddress> bind_address;
 
     // Authorities besides the system's.
     std::filesystem::path ca_file;

@@ -46,7 +46,7 @@ Co<> Connection::start(Conversation& conversation) {
 
     clock.enter(Phase::head);
     parser_.start(conversation.request.method);
-    pace_.start(aio::EventLoop::running().time());
+    pace_.start(TimePoint(clock.elapsed()));
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
         if (!step) fail_parse(step.error(), clock);
@@ -161,7 +161,7 @@ Co<bool> Connection::receive(Conversation& conversation) {
     const std::string_view fresh = stream_.buffered().substr(before);
     response.wire_bytes += fresh.size();
     conversation.sink.on_wire(fresh);
-    if (!pace_.keeps(fresh.size(), aio::EventLoop::running().time(), limits)) {
+    if (!pace_.keeps(fresh.size(), TimePoint(clock.elapsed()), limits)) {
         clock.fail(Failure::too_slow, fmt::format("too slow: less than {} a second over {}",
                                                   human_bytes(limits.rate_bytes_per_second_min),
                                                   human_duration(limits.rate_window)));

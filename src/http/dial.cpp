@@ -50,6 +50,12 @@ Failure failure_of(aio::TlsFailure failure) {
     }
 }
 
+// From an address of ours there is a way to addresses of its kind alone.
+AddressFamily family_of(const ClientOptions& options) {
+    if (!options.bind_address) return options.family;
+    return options.bind_address->is_v4() ? AddressFamily::v4 : AddressFamily::v6;
+}
+
 // "192.0.2.1:80 and 3 more".
 std::string list_of(const std::vector<aio::Endpoint>& endpoints) {
     const std::string first = endpoints.front().to_string();
@@ -58,12 +64,11 @@ std::string list_of(const std::vector<aio::Endpoint>& endpoints) {
 }
 
 // aio::connect_to_any(), with failures of ours.
-Co<aio::Stream> race(std::vector<aio::Endpoint> endpoints, Duration attempt_timeout,
+Co<aio::Stream> race(std::vector<aio::Endpoint> endpoints, aio::ConnectOptions options,
                      const FetchClock& clock) {
     const std::string whom = list_of(endpoints);
     try {
-        co_return co_await aio::connect_to_any(std::move(endpoints),
-                                               {.attempt_timeout = attempt_timeout});
+        co_return co_await aio::connect_to_any(std::move(endpoints), options);
     } catch (const aio::IoError& error) {
         fail_connect(error, whom, clock);
     } catch (const aio::TimeoutError& error) {
@@ -135,8 +140,9 @@ Co<std::vector<aio::IpAddress>> Dialer::look_up(Place place, FetchClock& clock) 
                        fmt::format("dns: {}", error.what()));
         }
     }
-    if (options_.family != AddressFamily::any) {
-        const bool wants_v4 = options_.family == AddressFamily::v4;
+    const AddressFamily family = family_of(options_);
+    if (family != AddressFamily::any) {
+        const bool wants_v4 = family == AddressFamily::v4;
         std::erase_if(addresses, [&](const auto& address) { return address.is_v4() != wants_v4; });
         if (addresses.empty()) {
             clock.fail(Failure::no_such_host,
@@ -186,9 +192,10 @@ Co<aio::Stream> Dialer::connect(std::vector<aio::Endpoint> endpoints, Pool::Room
         co_await clock.wait(pool_.reach(*room, endpoints.front().address), limit,
                             Failure::total_timeout);
     }
+    const aio::ConnectOptions how{.attempt_timeout = options_.limits.connect_timeout,
+                                  .local = options_.bind_address};
     aio::Stream stream =
-        co_await clock.wait(race(std::move(endpoints), options_.limits.connect_timeout, clock),
-                            limit, Failure::total_timeout);
+        co_await clock.wait(race(std::move(endpoints), how, clock), limit, Failure::total_timeout);
     if (room) {
         co_await clock.wait(pool_.reach(*room, stream.peer().address), limit,
                             Failure::total_timeout);

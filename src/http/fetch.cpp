@@ -358,9 +358,18 @@ Co<std::string_view> Fetch::next(std::span<char> room) {
             finish();
             break;
         }
+        if (client_.options.bandwidth) co_await keep_to_bandwidth(coded.size());
         content_->take(coded);
     }
     co_return std::string_view();
+}
+
+Co<> Fetch::keep_to_bandwidth(std::uint64_t bytes) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const TimePoint now = loop.time();
+    const TimePoint due = client_.options.bandwidth->take(bytes, now);
+    co_await aio::sleep(due - now);
+    clock_.excuse(loop.time() - now);
 }
 
 void Fetch::finish() {

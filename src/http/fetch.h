@@ -62,6 +62,7 @@ private:
     Conversation conversation();
     aio::Co<> discard_answer();
     std::unique_ptr<PooledConnection> take_idle();
+    aio::Co<> keep_to_bandwidth(std::uint64_t bytes);
     void choose_way();
     void compose(Headers& headers);
     void compose_framing(Headers& headers) const;

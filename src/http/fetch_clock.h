@@ -32,6 +32,9 @@ public:
 
     Duration elapsed() const { return aio::EventLoop::running().time() - start_; }
 
+    // We have waited of our own will: that time does not count.
+    void excuse(Duration pause) { start_ += pause; }
+
     // Throws when the whole has taken too long: for loops that need not wait for anything.
     void check() const {
         if (elapsed() >= total_) fail_late();

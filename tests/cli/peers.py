@@ -118,14 +118,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 @contextlib.contextmanager
-def serve(handler=Site, tls=None):
+def serve(handler=Site, tls=None, host="127.0.0.1"):
     """Yields the server; server.url is its root."""
-    server = Server(("127.0.0.1", 0), handler)
+    server = Server((host, 0), handler)
     server.seen = []
     server.ended = threading.Event()
     if tls:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
-    server.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
+    server.url = f"{'https' if tls else 'http'}://{host}:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

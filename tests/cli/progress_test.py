@@ -137,6 +137,19 @@ class Progress(unittest.TestCase):
     def set_width(descriptor, width):
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, width, 0, 0))
 
+    URL_LINE = re.compile(r" {2,6}(\d{3}|denied|skipped|failed) +[\d.]+ [KM]?i?B +[\d.]+ \w+  (\S+)"
+                          r"( -> \S+)?( \(\w+\))?")
+
+    def url_lines(self, lines):
+        """The URLs of lines that must all be whole."""
+        found = [self.URL_LINE.fullmatch(line) for line in lines]
+        self.assertNotIn(None, found, lines)
+        return sorted(line[2] for line in found)
+
+    def kept_urls(self):
+        lines = (self.path / "kept/pages/pages.jsonl").read_text().splitlines()[1:]
+        return sorted(json.loads(line)["url"] for line in lines)
+
     def assert_one_block(self, screens):
         self.assertGreater(len(screens), 2)
         shown = [screen for screen in screens if " done" in screen]
@@ -182,6 +195,26 @@ class OnATerminal(Progress):
     def test_no_color_is_obeyed(self):
         self.on_terminal(80, NO_COLOR="1")
         self.assertNotIn("m", re.findall(r"\x1b\[[\d;]*([a-zA-Z])", self.raw))
+
+    def test_color_is_written_when_it_is_wanted(self):
+        for arguments, environment, is_colored in [
+                ([], {}, True), (["--color", "never"], {}, False),
+                (["--color", "always"], {"NO_COLOR": "1"}, True),
+                ([], {"WEFT_COLOR": "never"}, False)]:
+            with self.subTest(arguments=arguments, environment=environment):
+                self.on_terminal(80, *arguments, **environment)
+                self.assertEqual("\x1b[31m" in self.raw, is_colored)
+                subprocess.run(["rm", "-r", self.path / "kept"], check=True)
+
+    def test_with_a_line_for_each_url_there_is_no_block(self):
+        self.on_terminal(300, "-v")
+        self.assertEqual(self.url_lines(self.terminal.text().splitlines()[1:]), self.kept_urls())
+        self.assertNotIn("\x1b[J", self.raw)
+
+    def test_a_chosen_block_stands_below_lines_that_are_whole(self):
+        self.on_terminal(300, "-v", "--progress", "bar")
+        self.assertEqual(self.url_lines(self.terminal.text().splitlines()[1:]), self.kept_urls())
+        self.assertTrue(any(" done" in screen for screen in self.screens))
 
     def test_a_dumb_terminal_gets_plain_lines(self):
         self.on_terminal(80, term="dumb")
@@ -232,6 +265,41 @@ class Elsewhere(Progress):
         for name in ("time", "rate", "bytes", "active_hosts", "errors", "slowest_hosts",
                      "waiting_hosts", "seconds_left", "growing"):
             self.assertIn(name, lines[0])
+
+    def test_verbose_tells_of_each_url_once_and_in_color_if_asked(self):
+        for arguments in ["-v"], ["--verbose", "--color", "always"]:
+            run = subprocess.run(self.command(*arguments), capture_output=True, text=True,
+                                 timeout=PATIENCE_SECONDS)
+            lines = run.stderr.splitlines()
+            red = [line for line in lines if re.fullmatch(r"\x1b\[31m.*\x1b\[0m", line)]
+            plain = [re.sub(r"\x1b\[\d+m", "", line) for line in lines]
+            self.assertEqual(self.url_lines(plain), self.kept_urls())
+            self.assertEqual(bool(red), "always" in arguments)
+            self.assertFalse([line for line in red if " 200 " in line])
+            self.assertIn("URLs in", run.stdout)
+            subprocess.run(["rm", "-r", self.path / "kept"], check=True)
+
+    def test_debug_tells_what_is_known_of_each(self):
+        run = subprocess.run(self.command("--debug", "--limit", "20"), capture_output=True,
+                             text=True, timeout=PATIENCE_SECONDS)
+        for part in (r"found: seed, 0 from a seed", r"found: link on http://\S+, 1 from a seed",
+                     r"took: .*first byte [\d.]+ ms.* from 127\.0\.0\.1:\d+",
+                     r"links: \d+ wanted, \d+ other_host"):
+            self.assertRegex(run.stderr, "\n          " + part)
+        urls = [line for line in run.stderr.splitlines() if not line.startswith(" " * 10)]
+        self.assertEqual(self.url_lines(urls), self.kept_urls())
+
+    def test_a_check_tells_of_links_that_leave_the_site_too(self):
+        run = subprocess.run([WEFT, "check", "-v", "--limit", "20", self.home],
+                             capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        urls = self.url_lines(run.stderr.splitlines())
+        self.assertGreater(len({url.split("/")[2] for url in urls}), 1, urls)
+
+    def test_quiet_and_verbose_cannot_hold_at_once(self):
+        for word in "-v", "--debug":
+            run = subprocess.run(self.command("-q", word), capture_output=True, text=True)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("cannot hold at once", run.stderr)
 
     def test_none_shows_nothing_but_the_report(self):
         run = subprocess.run(self.command("--progress", "none"), capture_output=True, text=True,

@@ -1,5 +1,6 @@
 """What the program says of what was typed: usage_test.py PATH_TO_WEFT. Only loopback."""
 
+import json
 import pathlib
 import sys
 import unittest
@@ -56,6 +57,33 @@ class Words(Usage):
             self.assertIn(line, shown)
         self.assertEqual(self.refused("crawl", "-D", "http://b.test/", DEAD),
                          "--domains 'http://b.test/': not a domain; write it like example.com")
+
+    def test_words_of_others_are_answered_with_ours(self):
+        for words, option, way in [
+                (["-k"], "-k", "--mirror DIR"),
+                (["--convert-links"], "--convert-links", "--mirror DIR"),
+                (["-E"], "-E", "--mirror DIR"), (["-m"], "-m", "--mirror DIR"),
+                (["-Zk"], "-Zk", "--mirror DIR"), (["-N"], "-N", "'weft recrawl DIR'"),
+                (["--resume", "kept"], "--resume", "'weft resume DIR'"),
+                (["--continue"], "--continue", "'weft resume DIR'"),
+                (["--explain", "http://a.test/"], "--explain", "'weft explain DIR URL'"),
+                (["--reject=zip"], "--reject", "--exclude"),
+                (["-e", "robots=off"], "-e", "--robots off"),
+                (["--generateWACZ"], "--generateWACZ", "--wacz")]:
+            message = self.refused("crawl", *words, DEAD)
+            self.assertTrue(message.startswith(f"'weft crawl' has no option '{option}': "), message)
+            self.assertIn(way, message)
+        self.assertEqual(self.refused("crawl", "--mirror", DEAD),
+                         f"--mirror '{DEAD}': not a folder; write it like --mirror DIR URL")
+        self.assertIn("has no option '--convert-links'; see 'weft serve --help'",
+                      self.refused("serve", "--convert-links"))
+
+    def test_names_of_warc_files(self):
+        self.assertIn("warc-file = 'weft'", self.shown("crawl", DEAD))
+        for name, why in [("a/b", "not a name but a path"), ("", "not a name for files"),
+                          (".x", "not a name for files"), ("x" * 201, "not a name for files")]:
+            self.assertIn(f"--warc-file '{name}': {why}",
+                          self.refused("crawl", "--warc-file", name, DEAD))
 
     def test_options(self):
         self.assertEqual(self.refused("crawl", "--depht", "2", DEAD),
@@ -197,6 +225,51 @@ class WayOn(Usage):
         (self.path / "list").write_bytes(b"\xef\xbb\xbf" + DEAD.encode() + b"\r\n")
         run = self.weft("crawl", "-q", "--tries", "1", "-o", "again", "-i", "list")
         self.assertEqual(list(self.pages("again")), [DEAD])
+
+
+class Nought(Usage):
+    """0 is no limit, wherever a limit is given: as with wget and Browsertrix."""
+
+    def test_it_is_no_limit(self):
+        home = self.start_demo_site("--pages", "20")
+        noughts = [word for name in ("limit", "quota", "max-time", "host-limit", "host-quota",
+                                     "host-time", "domain-limit", "domain-quota", "domain-time",
+                                     "hosts-per-domain", "max-body-size", "rate-limit",
+                                     "limit-rate") for word in ("--" + name, "0")]
+        run = self.weft("crawl", "--wait", "0", "--max-per-host", "8", "-o", "all", *noughts, home)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater(len(self.pages("all")), 30)
+
+    def test_it_lifts_the_limit_of_a_crawl_that_is_resumed(self):
+        home = self.start_demo_site("--pages", "20")
+        first = self.weft("crawl", "--wait", "0", "--limit", "3", "-o", "kept", home)
+        self.assertEqual(first.returncode, 14, first.stderr)
+        self.assertEqual(len(self.pages("kept")), 3)
+        rest = self.weft("resume", "--limit", "0", "kept")
+        self.assertEqual(rest.returncode, 0, rest.stderr)
+        self.assertGreater(len(self.pages("kept")), 30)
+
+    def test_help_says_so(self):
+        help_text = self.weft("crawl", "--help").stdout
+        self.assertRegex(help_text, r"--limit N .*0, here and below: no limit")
+        self.assertRegex(help_text, r"--rate-limit N .*0: no limit")
+        self.assertRegex(help_text, r"--limit-rate RATE .*0: no limit")
+
+
+class Names(Usage):
+    def test_warc_files_are_named_as_asked_and_go_on_so(self):
+        home = self.start_demo_site("--pages", "20")
+        self.weft("crawl", "--wait", "0", "--limit", "5", "--warc-file", "example-2026",
+                  "--warc-cdx", "--jsonl", "--wacz", "-o", "kept", home)
+        self.weft("resume", "--limit", "10", "kept")
+        names = [path.name for path in (self.path / "kept/archive").iterdir()]
+        self.assertEqual(len(names), 2)
+        for name in names:
+            self.assertRegex(name, r"^example-2026-\d+-0000[01]\.warc\.gz$")
+        log = (self.path / "kept/logs/crawl.jsonl").read_text().splitlines()
+        self.assertEqual({json.loads(line)["url"] for line in log}, set(self.pages("kept")))
+        for path in (self.path / "kept/archive").iterdir():
+            self.assertEqual(self.weft("warc", "verify", path).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,22 @@ TEST(SimulatedCrawl, AMonthOfVirtualTimeIsSurvived) {
 
 }  // namespace
 
+TEST(SimulatedCrawl, BandwidthIsThatOfTheWholeCrawl) {
+    SimulatedLoop loop;
+    MadeWeb made(loop, 20, 50);
+    Config config;
+    config.sitemaps = false;
+    config.client.bandwidth = std::make_shared<http::Bandwidth>(100);
+
+    const Statistics statistics = loop.run(crawl(made, config));
+
+    EXPECT_EQ(statistics.outcome_count, 1'000u);
+    EXPECT_EQ(statistics.failed_count, 0u);
+    const auto least = std::chrono::seconds(statistics.content_bytes / 100);
+    EXPECT_GE(loop.now(), least);
+    EXPECT_LE(loop.now(), least + least / 10);
+}
+
 TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
     SimulatedLoop loop;
     loop.network().host(MadeWeb::host(0)).latency(10ms);

@@ -25,8 +25,8 @@ public:
     }
 
     [[clang::coro_wrapper]] Co<std::unique_ptr<aio::Transport>> connect(
-        aio::Endpoint endpoint) override {
-        return inner_.connect(endpoint);
+        aio::Endpoint endpoint, std::optional<aio::IpAddress> local) override {
+        return inner_.connect(endpoint, local);
     }
     std::unique_ptr<aio::Listener> listen(aio::Endpoint endpoint,
                                           aio::ListenOptions options) override {
