@@ -69,7 +69,6 @@ void add_phases(std::string& out, const PagePhases& phases) {
 
 void add_links(std::string& out, const PageEntry& entry) {
     add_number(out, "wanted", entry.link_count);
-    add_number(out, "new", entry.new_link_count);
     if (!entry.refused.empty()) {
         out += ",\"refused\":{";
         for (const auto& [rule, count] : entry.refused) {
@@ -177,7 +176,6 @@ constexpr Field kFields[] = {
     {"nofollow", read_into<&PageEntry::is_nofollow>},
     {"nofollow_link", read_into<&PageEntry::is_nofollow_link>},
     {"wanted", read_into<&PageEntry::link_count>},
-    {"new", read_into<&PageEntry::new_link_count>},
     {"refused", read_refused},
     {"links", read_links},
     {"text", read_into<&PageEntry::text>},

@@ -56,8 +56,7 @@ struct PageEntry {
     bool is_nofollow = false;       // The page says so; its links were not followed.
     bool is_nofollow_link = false;  // The link to it said so: a hint, not obeyed.
 
-    std::uint64_t link_count = 0;                  // Wanted links on the page,
-    std::uint64_t new_link_count = 0;              // and those first seen there.
+    std::uint64_t link_count = 0;                  // Wanted links on the page.
     std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
     std::vector<std::string> links;                // All links; only if asked for.
     std::string text;                              // What a reader sees; only if asked for.

@@ -48,7 +48,8 @@ void add_phases(Out out, const crawl::Outcome& outcome) {
 
 void add_links(Out out, const crawl::Outcome& outcome) {
     if (outcome.link_count == 0 && outcome.refused.empty()) return;
-    fmt::format_to(out, "          links: {} wanted", outcome.link_count);
+    fmt::format_to(out, "          links: {} wanted ({} new)", outcome.link_count,
+                   outcome.new_link_count);
     for (const auto& [rule, count] : outcome.refused) {
         fmt::format_to(out, ", {} {}", count, escape_for_terminal(rule));
     }

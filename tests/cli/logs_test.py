@@ -12,6 +12,7 @@ import threading
 import unittest
 
 WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 60
 COLUMNS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z +(-?\d+) +(\d+) (\S+) "
                      r"(-|\d*\+?[LREMI]) (\S+) (\S+) #000 \d{17}\+\d+ (\S+) - (\S+)")
@@ -93,6 +94,35 @@ class Logs(Scratch):
         for line in self.lines("logs/crawl.jsonl"):
             self.assertTrue(line.isprintable() and line.isascii(), line)
             json.loads(line)
+
+
+class Pages(Scratch):
+    """docs/reference/pages.md has the fields of pages.jsonl, all of them and no others."""
+
+    TYPES = {"text": str, "number": int, "flag": bool, "object": dict, "list of text": list}
+
+    def documented(self):
+        text = (ROOT / "docs/reference/pages.md").read_text()
+        return dict(re.findall(r"^\| `(\w+)` \| ([\w ]+) \|", text, re.MULTILINE))
+
+    def test_the_documented_fields_are_those_that_can_be_written(self):
+        source = (ROOT / "src/archive/page_entry.cpp").read_text()
+        table = source[source.index("kFields[]"):source.index("};", source.index("kFields[]"))]
+        self.assertEqual(list(self.documented()), re.findall(r'\{"(\w+)", ', table))
+
+    def test_what_is_written_is_documented_with_its_type(self):
+        self.crawl(self.demo_site("--pages", "60"), "--max-per-host", "8", "--text", "--links",
+                   "--near-duplicates", "--scope", "domain")
+        documented, seen = self.documented(), set()
+        for line in self.lines("pages/pages.jsonl")[1:]:
+            for name, value in json.loads(line).items():
+                self.assertIs(type(value), self.TYPES[documented[name]], name)
+                self.assertTrue(value or name == "offset", f"{name} is empty and not left out")
+                seen.add(name)
+        rare = {"failure", "reason", "attempts", "truncated", "unchanged", "charset", "canonical",
+                "noindex", "nofollow", "nofollow_link", "duplicate", "near_duplicate_of",
+                "skeleton", "revisit", "last_modified", "etag"}
+        self.assertLessEqual(set(documented) - rare, seen)
 
 
 class Metrics(Scratch):

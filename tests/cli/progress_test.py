@@ -284,7 +284,7 @@ class Elsewhere(Progress):
                              text=True, timeout=PATIENCE_SECONDS)
         for part in (r"found: seed, 0 from a seed", r"found: link on http://\S+, 1 from a seed",
                      r"took: .*first byte [\d.]+ ms.* from 127\.0\.0\.1:\d+",
-                     r"links: \d+ wanted, \d+ other_host"):
+                     r"links: \d+ wanted \(\d+ new\), \d+ other_host"):
             self.assertRegex(run.stderr, "\n          " + part)
         urls = [line for line in run.stderr.splitlines() if not line.startswith(" " * 10)]
         self.assertEqual(self.url_lines(urls), self.kept_urls())
