@@ -133,7 +133,10 @@ Co<> Folder::open_frontier() {
     disk.before_sync = [this]() -> Co<> {
         if (writer_) co_await writer_->sync();
         if (page_log_) co_await page_log_->sync();
-        if (robots_log_) co_await robots_log_->sync();
+        if (robots_log_ && robots_log_->size() != robots_synced_size_) {
+            robots_synced_size_ = robots_log_->size();
+            co_await robots_log_->sync();
+        }
     };
     disk.on_outcome = [this](std::string_view outcome) {
         if (page_log_) {

@@ -108,7 +108,8 @@ private:
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
     std::optional<PageIndex> page_index_;
-    std::optional<archive::PageLog> robots_log_;   // If there is an archive.
+    std::optional<archive::PageLog> robots_log_;  // If there is an archive.
+    std::uint64_t robots_synced_size_ = 0;
     std::vector<std::string> recovered_outcomes_;  // Committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;
 };

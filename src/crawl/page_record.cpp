@@ -3,6 +3,7 @@
 #include "aio/errors.h"
 #include "archive/record_check.h"
 #include "base/bytes.h"
+#include "web/url.h"
 
 namespace weft::crawl {
 namespace {
@@ -51,6 +52,13 @@ archive::PageEntry robots_entry(const archive::Capture& capture, const archive::
     entry.date = capture.date;
     entry.ending = name(Ending::fetched);
     entry.status = static_cast<int>(archive::parse_http_head(head).status);
+    const std::string_view location = archive::http_field(head, "location");
+    if (entry.status >= 300 && entry.status < 400 && !location.empty()) {
+        entry.ending = name(Ending::redirect);
+        const auto url = web::Url::parse(entry.url);
+        const auto target = url ? url->resolve(location, web::kBoundedUrl) : url;
+        if (target) entry.redirect_target = target->href();
+    }
     entry.content_type =
         to_lower(trim(type.substr(0, type.find(';'))).substr(0, kContentTypeBytesMax));
     entry.address = capture.ip_address;

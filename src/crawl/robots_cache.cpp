@@ -80,6 +80,14 @@ std::string_view origin_of(const web::Url& url) {
 
 }  // namespace
 
+RobotsMeaning robots_meaning(int status, bool forbidden_denies) {
+    const bool is_forbidden = status == 401 || status == 403;
+    if (status >= 500 || status == 429 || (is_forbidden && forbidden_denies)) {
+        return RobotsMeaning::closed;
+    }
+    return status >= 200 && status < 300 ? RobotsMeaning::rules : RobotsMeaning::open;
+}
+
 const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     const auto found = by_origin_.find(origin_of(url));
     if (found == by_origin_.end()) return nullptr;
@@ -144,14 +152,14 @@ Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captu
         const http::Response response = co_await client_.fetch(std::move(request), sink);
         if (captures) captures->push_back(capture_of(robots_url, date, response, sink));
         const int status = response.status;
-        const bool is_forbidden = status == 401 || status == 403;
-        if (status >= 500 || status == 429 || (is_forbidden && options_.forbidden_denies)) {
+        const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
+        if (meaning == RobotsMeaning::closed) {
             throw Closed(fmt::format("{} answered {}", asked, status));
         }
         const std::optional<std::string_view> location = response.headers.get("Location");
         if (!response.is_redirect() || !location) {
-            const bool has_rules = status >= 200 && status < 300;
-            const std::string_view text = has_rules ? std::string_view(sink.text) : "";
+            const std::string_view text =
+                meaning == RobotsMeaning::rules ? std::string_view(sink.text) : "";
             co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse(text)), text.size()};
         }
         auto next = robots_url.resolve(*location, web::kBoundedUrl);

@@ -33,6 +33,16 @@ private:
     TimePoint again_at_;
 };
 
+// What an answer to the request for a robots.txt means (RFC 9309, 2.3.1).
+enum class RobotsMeaning {
+    rules,   // It holds them.
+    open,    // There are none: all is allowed.
+    closed,  // Nothing is allowed for now.
+};
+
+// Of an answer that is no redirect to follow. `forbidden_denies` as in RobotsOptions.
+RobotsMeaning robots_meaning(int status, bool forbidden_denies);
+
 struct RobotsOptions {
     std::size_t count_max = 50'000;
     std::size_t bytes_max = 32_MiB;  // Of the files as fetched.

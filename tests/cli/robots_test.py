@@ -159,5 +159,64 @@ class Repaired(Robots):
         self.check()
 
 
+class Explained(Robots):
+    def explain(self, url):
+        return self.good("explain", "kept", url)
+
+    def told(self, url):
+        """The line on robots.txt, in parts: what it does, and what is said."""
+        line, = [line for line in self.explain(url).splitlines() if " robots.txt  " in line]
+        mark, said = line.split(" robots.txt ", 1)
+        return mark.strip(), said.strip()
+
+    def test_what_waits_is_told_by_which_rule_of_which_group(self):
+        rules = (b"User-agent: *\nDisallow: /\n\nUser-agent: weft\nUser-agent: other\n"
+                 b"Disallow: /w/\nAllow: /w/open$\n")
+        server = self.serve({"/": crawl_test.page("/w/a", "/w/open", "/other"),
+                             "/robots.txt": (302, b"", {"Location": "/moved"}),
+                             "/moved": (200, rules, TEXT)})
+        self.assertEqual(self.crawl("--limit", "1", server.url + "/").returncode, 14)
+
+        where = f"(for User-agent: weft) in {server.url}/moved"
+        self.assertIn("waits to be fetched", self.explain("/w/a"))
+        self.assertEqual(self.told("/w/a"), ("refuses", f"line 6: Disallow: /w/ {where}"))
+        self.assertEqual(self.told("/w/open"), ("ok", f"line 7: Allow: /w/open$ {where}"))
+        self.assertEqual(self.told("/other"), ("ok", f"no rule for it {where}"))
+
+    def test_a_file_that_is_missing_or_says_nothing_to_us(self):
+        server = self.serve({"/": crawl_test.page("/a")})
+        self.crawl(server.url + "/")
+        self.assertEqual(self.told("/a"), (
+            "ok", f"{server.url}/robots.txt answered 404: there are no rules"))
+
+    def test_one_that_nobody_answers_for_is_said_to_be_so(self):
+        self.crawl("http://127.0.0.1:1/")
+        mark, said = self.told("http://127.0.0.1:1/")
+        self.assertRegex(said, r"^http://127\.0\.0\.1:1/robots\.txt could not be fetched: .*refus")
+
+    def test_what_the_file_says_is_no_command_to_a_terminal_H102(self):
+        server = self.serve({"/": crawl_test.page("/a"), "/robots.txt": (
+            200, b"User-agent: *\nDisallow: /a\x1b[2J\nDisallow: /a$\n", TEXT)})
+        self.crawl(server.url + "/")
+
+        text = self.explain("/a\x1b[2Jb")
+
+        self.assertNotIn("\x1b", text)
+        self.assertIn("Disallow: /a", text)
+
+    def test_without_an_archive_it_says_what_it_knows(self):
+        server = self.serve({"/": crawl_test.page("/a", "/closed/b"),
+                             "/robots.txt": (200, RULES, TEXT)})
+        self.crawl("--no-archive", server.url + "/")
+        self.assertEqual(self.told("/a"), ("ok", "allows it"))
+        self.assertEqual(self.told("/closed/b"),
+                         ("refuses", "robots.txt line 2: Disallow: /closed/"))
+
+    def test_with_robots_off_nothing_is_said_of_it(self):
+        server = self.serve({"/": crawl_test.page("/a")})
+        self.crawl("--robots", "off", server.url + "/")
+        self.assertNotIn("robots.txt", self.explain("/a"))
+
+
 if __name__ == "__main__":
     unittest.main()
