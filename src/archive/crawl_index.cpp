@@ -29,11 +29,13 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
     const std::filesystem::path path = folder / kIndexName;
     files.create_directories(path.parent_path());
     LineSorter sorter(files, folder / "indexes" / "sorting");
-    const std::unique_ptr<aio::File> pages =
-        files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    read_pages(*pages, [&](const PageEntry& entry) {
-        if (const auto cdx = to_cdx_entry(entry)) sorter.add(make_cdxj_line(*cdx));
-    });
+    for (const char* name : {"pages/pages.jsonl", kRobotsLogName}) {
+        if (name == kRobotsLogName && !files.exists(folder / name)) break;
+        const std::unique_ptr<aio::File> log = files.open(folder / name, aio::OpenMode::read);
+        read_pages(*log, [&](const PageEntry& entry) {
+            if (const auto cdx = to_cdx_entry(entry)) sorter.add(make_cdxj_line(*cdx));
+        });
+    }
 
     std::filesystem::path fresh = path;
     fresh += ".new";

@@ -89,4 +89,10 @@ std::optional<PageEntry> parse_page_line(std::string_view line);
 inline constexpr std::string_view kPagesFormatLine =
     "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n";
 
+// Where the folder of a crawl lists the robots.txt files in its archive, as entries like those of
+// pages, found as "robots"; and the first line there.
+inline constexpr const char* kRobotsLogName = "pages/robots.jsonl";
+inline constexpr std::string_view kRobotsFormatLine =
+    "{\"format\":\"json-pages-1.0\",\"id\":\"robots\",\"title\":\"robots.txt files\"}\n";
+
 }  // namespace weft::archive

@@ -30,12 +30,14 @@ struct PageLog::State {
     }
 };
 
-PageLog::PageLog(const std::filesystem::path& path) : state_(std::make_shared<State>()) {
+PageLog::PageLog(const std::filesystem::path& path, std::string_view format_line)
+    : state_(std::make_shared<State>()) {
     state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::create);
-    add_line(kPagesFormatLine);
+    add_line(format_line);
 }
 
-PageLog::PageLog(const std::filesystem::path& path, std::uint64_t size)
+PageLog::PageLog(const std::filesystem::path& path, std::uint64_t size,
+                 std::string_view format_line)
     : state_(std::make_shared<State>()) {
     state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::append);
     size_ = state_->file->size();
@@ -43,7 +45,7 @@ PageLog::PageLog(const std::filesystem::path& path, std::uint64_t size)
         state_->file->truncate(size);
         size_ = size;
     }
-    if (size_ == 0) add_line(kPagesFormatLine);
+    if (size_ == 0) add_line(format_line);
 }
 
 void PageLog::add_line(std::string_view line) {

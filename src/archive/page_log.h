@@ -11,15 +11,18 @@
 
 namespace weft::archive {
 
-// Writes pages.jsonl: one JSON object a line, the first line names the format. Lines are gathered
-// and written 64 KiB at a time, on the loop's thread; only syncing is not. On one loop.
+// Writes pages.jsonl or robots.jsonl: one JSON object a line, the first line names the format.
+// Lines are gathered and written 64 KiB at a time, on the loop's thread; only syncing is not. On
+// one loop.
 class PageLog {
 public:
     // A new one. Throws IoError if the file is there or cannot be made.
-    explicit PageLog(const std::filesystem::path& path);
+    explicit PageLog(const std::filesystem::path& path,
+                     std::string_view format_line = kPagesFormatLine);
 
     // Goes on with one, or makes it: whatever is behind `size` is cut off.
-    PageLog(const std::filesystem::path& path, std::uint64_t size);
+    PageLog(const std::filesystem::path& path, std::uint64_t size,
+            std::string_view format_line = kPagesFormatLine);
 
     void add(const PageEntry& entry) { add_line(to_json_line(entry)); }
     void add_line(std::string_view line);

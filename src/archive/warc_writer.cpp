@@ -109,7 +109,7 @@ struct WarcWriter::State {
 
     Written write(const Capture& capture) {
         const std::lock_guard lock(mutex);
-        if (file && file_bytes >= options.bytes_max) {
+        if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
             file->sync();
             file.reset();
         }
@@ -132,7 +132,7 @@ struct WarcWriter::State {
         Sha1Pair digests = sha1_pair(exchange.response_head, exchange.response_body);
         exchange.payload_digest = std::move(digests.payload);
         exchange.block_digest = std::move(digests.block);
-        const bool is_comparable = is_whole_page(exchange);
+        const bool is_comparable = !capture.stands_alone && is_whole_page(exchange);
         if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
         compare_with_earlier(capture, exchange);
         const auto records = make_exchange_records(exchange, random);

@@ -43,6 +43,12 @@ struct Capture {
     std::optional<Original> earlier;
     std::string earlier_digest;
 
+    // Neither a revisit of another nor what another is a revisit of.
+    bool stands_alone = false;
+
+    // It is committed together with the one before: in the same file, even if that is full.
+    bool stays_in_file = false;
+
     // What a metadata record says besides: "via", "fetchTimeMs" and the like. None: no such record.
     std::vector<std::pair<std::string, std::string>> metadata;
 };

@@ -14,6 +14,7 @@
 #include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/exit_status.h"
+#include "cli/explain_robots.h"
 #include "cli/kept_config.h"
 #include "cli/typed_url.h"
 #include "crawl/page_index.h"
@@ -44,6 +45,7 @@ struct Explanation {
     std::optional<archive::PageEntry> page;  // How it ended, if it did.
     frontier::Glance state;
     std::vector<Verdict> rules;
+    std::optional<RobotsVerdict> robots;
     std::string referrer;
     std::string via;
     std::uint32_t depth = 0;
@@ -83,24 +85,12 @@ crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::C
     return from;
 }
 
-// What robots.txt says is known of what was asked for; the file itself is not kept.
 void add_robots(Explanation& known, const crawl::Config& config) {
-    if (!config.obey_robots) return;
-    if (!known.page && known.state.host.done == 0) {
-        known.rules.push_back(
-            {"robots.txt", "", "not read yet: nothing of this host was asked for", true});
-    } else if (!known.page) {
-        known.rules.push_back({"robots.txt", "",
-                               "read for this host, and asked of each URL in its turn; see: weft "
-                               "fetch " +
-                                   shell_word(known.url.resolve("/robots.txt")->href()),
-                               true});
-    } else if (known.page->ending == "denied") {
-        known.rules.push_back({"robots.txt", "robots", known.page->reason});
-    } else {
-        const bool was_asked = known.page->ending != "skipped";
-        known.rules.push_back({"robots.txt", "", was_asked ? "allows it" : "not asked"});
-    }
+    known.robots =
+        judge_by_robots(config, known.url, known.page ? &*known.page : nullptr, known.state);
+    if (!known.robots) return;
+    known.rules.push_back({"robots.txt", known.robots->denies ? "robots" : "", known.robots->why,
+                           known.robots->is_open});
 }
 
 void judge(Explanation& known, const crawl::Config& config) {
@@ -112,13 +102,14 @@ void judge(Explanation& known, const crawl::Config& config) {
     }
     known.via = name(via);
     known.is_seed = via == crawl::Via::seed;
-    if (known.is_seed) return;  // It was typed: no rule is asked.
-    const crawl::Scope scope(config);
-    for (const crawl::RuleVerdict& verdict :
-         scope.examine(known.url, via, step_before(known, via, config))) {
-        known.rules.push_back({verdict.rule,
-                               verdict.refused ? name(verdict.refused->rule) : std::string_view(),
-                               verdict.why});
+    if (!known.is_seed) {  // What is typed is wanted, whatever the rules say.
+        const crawl::Scope scope(config);
+        for (const crawl::RuleVerdict& verdict :
+             scope.examine(known.url, via, step_before(known, via, config))) {
+            known.rules.push_back(
+                {verdict.rule, verdict.refused ? name(verdict.refused->rule) : std::string_view(),
+                 verdict.why});
+        }
     }
     add_robots(known, config);
 }
@@ -311,6 +302,16 @@ std::string to_text(const Explanation& known) {
     return text;
 }
 
+Json robots_json(const RobotsVerdict& robots) {
+    return {{"url", robots.file},
+            {"status", robots.status},
+            {"fetched", to_iso8601(robots.fetched, 3)},
+            {"allows", !robots.denies},
+            {"agent", robots.agent},
+            {"line", robots.line},
+            {"rule", robots.rule}};
+}
+
 Json state_json(const Explanation& known) {
     return {{"host_waiting", known.state.host.admitted - known.state.host.done},
             {"host_ready_at", to_iso8601(known.state.host_ready_at, 3)},
@@ -335,6 +336,7 @@ std::string to_json(const Explanation& known) {
                                 {"name", verdict.name},
                                 {"why", verdict.why}});
     }
+    if (known.robots && !known.robots->file.empty()) out["robots"] = robots_json(*known.robots);
     if (known.page) {
         out["page"] = Json::parse(archive::to_json_line(*known.page), nullptr, false);
     } else if (known.state.is_admitted) {

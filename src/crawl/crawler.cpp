@@ -202,7 +202,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
     }
     if (has_lost_network(errand, result)) {
         budgets_.end(errand.host.key, errand.host.domain_key, {});
-        co_await put_back(errand, loop.time());
+        co_await put_back(errand, loop.time(), std::move(result.robots));
         co_await frontier_.change_host(
             {.host = errand.visit.candidate.host, .ready_at = loop.time()});
         co_return;
@@ -390,10 +390,18 @@ bool Crawler::has_lost_network(const Errand& errand, const VisitResult& result) 
     return true;
 }
 
-Co<> Crawler::put_back(const Errand& errand, TimePoint when) {
+Co<> Crawler::put_back(const Errand& errand, TimePoint when, std::vector<archive::Capture> robots) {
     ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
+    keep_robots(std::move(robots), completion);
     co_await frontier_.complete(std::move(completion));
+}
+
+// What was fetched of a robots.txt is archived with this commit, though its URL has not ended.
+void Crawler::keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion) {
+    if (robots.empty()) return;
+    const auto record = std::make_shared<PageRecord>(std::move(robots), writer_);
+    completion.keep = [record] { return record->keep(); };
 }
 
 Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint ready) {
@@ -417,6 +425,7 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     Admission::Result admitted =
         admission_.admit({.url = errand.url, .step = errand.step}, result.links);
     completion.found = std::move(admitted.candidates);
+    keep_robots(std::move(result.robots), completion);
     co_await frontier_.complete(std::move(completion));
 }
 
@@ -449,8 +458,8 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
     // Shared with the commit: it may go on when this task is cancelled.
-    const auto record =
-        std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture), writer_);
+    const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
+                                                     std::move(result.robots), writer_);
     completion.keep = [record] { return record->keep(); };
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
     outcome = record->take_outcome();

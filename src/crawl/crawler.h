@@ -106,7 +106,9 @@ private:
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);
     bool has_lost_network(const Errand& errand, const VisitResult& result);
-    aio::Co<> put_back(const Errand& errand, TimePoint when);
+    aio::Co<> put_back(const Errand& errand, TimePoint when,
+                       std::vector<archive::Capture> robots = {});
+    void keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
     aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
     void start_outcome(const Errand& errand, Outcome& outcome) const;

@@ -1,6 +1,7 @@
 #include "crawl/folder.h"
 
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -28,12 +29,19 @@ std::string shown(const std::filesystem::path& path) {
     return escape_for_terminal(path.string());
 }
 
-// What DiskOptions::save gives: how much of the page log a checkpoint covers.
-std::uint64_t saved_size(std::string_view saved) {
-    std::uint64_t size = archive::kPagesFormatLine.size();
-    std::from_chars(saved.data(), saved.data() + saved.size(), size);
-    return size;
-}
+// What DiskOptions::save gives: how much of the logs a checkpoint covers.
+struct SavedSizes {
+    std::uint64_t pages = archive::kPagesFormatLine.size();
+    std::uint64_t robots = archive::kRobotsFormatLine.size();
+
+    static SavedSizes parse(std::string_view saved) {
+        SavedSizes sizes;
+        const char* const end = saved.data() + saved.size();
+        const auto pages = std::from_chars(saved.data(), end, sizes.pages);
+        if (pages.ptr != end) std::from_chars(pages.ptr + 1, end, sizes.robots);
+        return sizes;
+    }
+};
 
 }  // namespace
 
@@ -59,6 +67,8 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     folder->page_index_.emplace(folder->path_ / PageIndex::kName, 0);
     if (folder->has_archive_) {
         folder->writer_.emplace(folder->path_ / "archive", folder->options_.warc);
+        folder->robots_log_.emplace(folder->path_ / archive::kRobotsLogName,
+                                    archive::kRobotsFormatLine);
     }
     if (config.earlier) {
         files.write_all(folder->path_ / EarlierCrawl::kEarlierName,
@@ -78,7 +88,7 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
     std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
     aio::EventLoop::running().files().create_directories(folder->path_ / "reports");
     co_await folder->open_frontier();
-    folder->mend_page_log();
+    folder->mend_logs();
     folder->mend_archive();
     co_await folder->finish_retry(config);
     co_return folder;
@@ -94,6 +104,12 @@ Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
     co_await folder->open_frontier();
     folder->page_log_.emplace(pages_path(folder->path_));
     folder->page_index_.emplace(folder->path_ / PageIndex::kName, 0);
+    if (folder->has_archive_) {
+        folder->robots_log_.emplace(folder->path_ / archive::kRobotsLogName,
+                                    std::numeric_limits<std::uint64_t>::max(),
+                                    archive::kRobotsFormatLine);
+    }
+    co_await folder->frontier_->checkpoint();  // What is in that list already is committed.
     co_return folder;
 }
 
@@ -117,17 +133,23 @@ Co<> Folder::open_frontier() {
     disk.before_sync = [this]() -> Co<> {
         if (writer_) co_await writer_->sync();
         if (page_log_) co_await page_log_->sync();
+        if (robots_log_ && robots_log_->size() != robots_synced_size_) {
+            robots_synced_size_ = robots_log_->size();
+            co_await robots_log_->sync();
+        }
     };
-    disk.on_outcome = [this](std::string_view line) {
+    disk.on_outcome = [this](std::string_view outcome) {
         if (page_log_) {
-            add_line(line);
+            add_outcome(outcome);
         } else {
-            recovered_lines_.emplace_back(line);
+            recovered_outcomes_.emplace_back(outcome);
         }
     };
     disk.save = [this] {
         flush_pages();
-        return std::to_string(page_log_->size());
+        std::string sizes = std::to_string(page_log_->size());
+        if (robots_log_) sizes += fmt::format(" {}", robots_log_->size());
+        return sizes;
     };
     aio::FileSystem& files = aio::EventLoop::running().files();
     disk.holds = [&files, archive = path_ / "archive"](std::string_view name, std::uint64_t size) {
@@ -138,17 +160,25 @@ Co<> Folder::open_frontier() {
         co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
 }
 
-// The page log is what the last checkpoint covered, and the lines committed since.
-void Folder::mend_page_log() {
-    page_log_.emplace(pages_path(path_), saved_size(frontier_->recovered().saved));
+// The logs are what the last checkpoint covered, and the lines committed since.
+void Folder::mend_logs() {
+    const SavedSizes sizes = SavedSizes::parse(frontier_->recovered().saved);
+    page_log_.emplace(pages_path(path_), sizes.pages);
     page_index_.emplace(path_ / PageIndex::kName, page_log_->size());
-    for (const std::string& line : std::exchange(recovered_lines_, {})) add_line(line);
+    if (has_archive_) {
+        robots_log_.emplace(path_ / archive::kRobotsLogName, sizes.robots,
+                            archive::kRobotsFormatLine);
+    }
+    for (const std::string& outcome : std::exchange(recovered_outcomes_, {})) add_outcome(outcome);
     flush_pages();
 }
 
-void Folder::add_line(std::string_view line) {
-    page_index_->add(line, page_log_->size());
-    page_log_->add_line(line);
+void Folder::add_outcome(std::string_view outcome) {
+    const CommittedLines lines = split_committed(outcome);
+    if (robots_log_ && !lines.robots.empty()) robots_log_->add_line(lines.robots);
+    if (lines.page.empty()) return;
+    page_index_->add(lines.page, page_log_->size());
+    page_log_->add_line(lines.page);
 }
 
 void Folder::mend_archive() {
@@ -204,6 +234,7 @@ Co<> Folder::finish() {
     co_await frontier_->finish();
     page_index_->flush();
     co_await page_log_->sync();
+    if (robots_log_) co_await robots_log_->sync();
 }
 
 }  // namespace weft::crawl

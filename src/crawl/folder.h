@@ -38,11 +38,12 @@ struct FolderOptions {
 //     indexes/            their index, made when the crawl ends
 //     pages/pages.jsonl   a line for each URL that has reached its terminal state
 //     pages/pages.idx     where in it each URL is (page_index.h)
+//     pages/robots.jsonl  a line for each robots.txt in the archive
 //     reports/            for people
 //     state/              the frontier, a lock, the settings
 //
 // However the last run ended, by kill -9 too, what open() gives agrees with itself: the frontier's
-// log says which pages are done; whatever the archive and the page log hold beyond it is cut off,
+// log says which pages are done; whatever the archive and the logs hold beyond it is cut off,
 // and those URLs wait again. So no page is lost and none is recorded twice.
 //
 // On one loop's thread.
@@ -58,8 +59,8 @@ public:
     // it (H92) or its files are damaged (H90).
     static aio::Co<std::unique_ptr<Folder>> open(const Config& config, FolderOptions options);
 
-    // Begins the frontier and the page log anew beside an archive that is there already, for
-    // rebuild(). REQUIRES: neither of the two is there.
+    // Begins the frontier and the page log anew beside an archive and its list of robots.txt files
+    // that are there already, for rebuild(). REQUIRES: neither of the former is there.
     static aio::Co<std::unique_ptr<Folder>> create_around_archive(const Config& config,
                                                                   FolderOptions options);
 
@@ -84,6 +85,7 @@ public:
     void flush_pages() {
         page_log_->flush();
         page_index_->flush();
+        if (robots_log_) robots_log_->flush();
     }
 
     // Everything is on disk and the lock is free. Nothing may be used after.
@@ -97,8 +99,8 @@ private:
     void drop_from_page_log(const std::unordered_set<std::string>& lines);
     void mend_archive();
     void cut(const std::string& name, std::uint64_t end);
-    void mend_page_log();
-    void add_line(std::string_view line);
+    void mend_logs();
+    void add_outcome(std::string_view outcome);
 
     std::filesystem::path path_;
     FolderOptions options_;
@@ -106,7 +108,9 @@ private:
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
     std::optional<PageIndex> page_index_;
-    std::vector<std::string> recovered_lines_;  // Committed after the last checkpoint.
+    std::optional<archive::PageLog> robots_log_;  // If there is an archive.
+    std::uint64_t robots_synced_size_ = 0;
+    std::vector<std::string> recovered_outcomes_;  // Committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;
 };
 

@@ -1,9 +1,14 @@
 #include "crawl/page_record.h"
 
 #include "aio/errors.h"
+#include "archive/record_check.h"
+#include "base/bytes.h"
+#include "web/url.h"
 
 namespace weft::crawl {
 namespace {
+
+constexpr std::size_t kContentTypeBytesMax = 200;
 
 std::uint64_t microseconds(Duration duration) {
     return static_cast<std::uint64_t>(duration / 1us);
@@ -30,6 +35,42 @@ constexpr Ending kEndings[] = {Ending::fetched, Ending::redirect, Ending::denied
                                Ending::failed};
 constexpr Via kVias[] = {Via::seed, Via::link,    Via::redirect, Via::refresh, Via::requisite,
                          Via::hint, Via::sitemap, Via::guess,    Via::listed};
+
+frontier::ArchivePlace place_of(const archive::Written& written) {
+    return {.file = written.response.file,
+            .offset = written.response.offset,
+            .length = written.end - written.response.offset};
+}
+
+archive::PageEntry robots_entry(const archive::Capture& capture, const archive::Written& written) {
+    const std::string_view head = std::string_view(capture.response)
+                                      .substr(0, capture.response_body)
+                                      .substr(capture.response_begin);
+    const std::string_view type = archive::http_field(head, "content-type");
+    archive::PageEntry entry;
+    entry.url = capture.target_uri;
+    entry.date = capture.date;
+    entry.ending = name(Ending::fetched);
+    entry.status = static_cast<int>(archive::parse_http_head(head).status);
+    const std::string_view location = archive::http_field(head, "location");
+    if (entry.status >= 300 && entry.status < 400 && !location.empty()) {
+        entry.ending = name(Ending::redirect);
+        const auto url = web::Url::parse(entry.url);
+        const auto target = url ? url->resolve(location, web::kBoundedUrl) : url;
+        if (target) entry.redirect_target = target->href();
+    }
+    entry.content_type =
+        to_lower(trim(type.substr(0, type.find(';'))).substr(0, kContentTypeBytesMax));
+    entry.address = capture.ip_address;
+    entry.via = "robots";
+    entry.content_bytes = capture.response.size() - capture.response_body;
+    entry.is_truncated = capture.truncated != archive::Truncated::no;
+    entry.warc_file = written.response.file;
+    entry.warc_offset = written.response.offset;
+    entry.warc_length = written.response.length;
+    entry.payload_digest = written.payload_digest;
+    return entry;
+}
 
 }  // namespace
 
@@ -117,30 +158,63 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     return outcome;
 }
 
+CommittedLines split_committed(std::string_view outcome) {
+    const std::size_t gap = outcome.find("\n\n");
+    if (gap == std::string_view::npos) return {.robots = {}, .page = outcome};
+    return {.robots = outcome.substr(0, gap + 1), .page = outcome.substr(gap + 2)};
+}
+
 PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
-                       archive::WarcWriter* writer)
-    : outcome_(std::move(outcome)), capture_(std::move(capture)), writer_(writer) {}
+                       std::vector<archive::Capture> robots, archive::WarcWriter* writer)
+    : outcome_(std::move(outcome)),
+      capture_(std::move(capture)),
+      robots_(std::move(robots)),
+      writer_(writer) {}
+
+PageRecord::PageRecord(std::vector<archive::Capture> robots, archive::WarcWriter* writer)
+    : robots_(std::move(robots)), writer_(writer) {}
 
 frontier::Kept PageRecord::keep() {
     frontier::Kept kept;
+    if (writer_ && !robots_.empty()) keep_robots(kept);
+    if (outcome_) keep_page(kept);
+    return kept;
+}
+
+void PageRecord::keep_robots(frontier::Kept& kept) {
+    for (archive::Capture& capture : robots_) {
+        capture.stays_in_file = kept.archived.has_value();
+        try {
+            const archive::Written written = writer_->write_now(capture);
+            kept.archived = place_of(written);
+            kept.outcome += archive::to_json_line(robots_entry(capture, written));
+        } catch (const aio::IoError&) {
+            throw;
+        } catch (const Error&) {
+            continue;  // No URL that a record could be made for, say.
+        }
+    }
+    robots_.clear();
+    if (!kept.outcome.empty()) kept.outcome += '\n';
+}
+
+void PageRecord::keep_page(frontier::Kept& kept) {
     if (writer_ && capture_) {
+        capture_->stays_in_file = kept.archived.has_value();
         try {
             const archive::Written written = writer_->write_now(*capture_);
-            outcome_.archived = written.response;
-            outcome_.payload_digest = written.payload_digest;
-            outcome_.is_revisit = written.is_revisit;
-            kept.archived = frontier::ArchivePlace{.file = written.response.file,
-                                                   .offset = written.response.offset,
-                                                   .length = written.end - written.response.offset};
+            outcome_->archived = written.response;
+            outcome_->payload_digest = written.payload_digest;
+            outcome_->is_revisit = written.is_revisit;
+            kept.archived = place_of(written);
         } catch (const aio::IoError&) {
             throw;  // No page after this one would be kept.
         } catch (const Error& error) {
-            outcome_.reason = error.what();
+            outcome_->reason = error.what();
         }
         capture_.reset();
     }
-    kept.outcome = archive::to_json_line(to_entry(outcome_));
-    return kept;
+    kept.outcome += archive::to_json_line(to_entry(*outcome_));
 }
 
 }  // namespace weft::crawl

@@ -1,10 +1,12 @@
 #include "crawl/rebuild.h"
 
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "aio/loop.h"
 #include "archive/page_reader.h"
+#include "archive/record_packer.h"
 #include "base/hash.h"
 #include "crawl/admission.h"
 #include "crawl/earlier_crawl.h"
@@ -46,6 +48,12 @@ public:
           readers_({.wants_style_links = config.wanted_requisites() == Requisites::all}) {}
 
     Co<RebuildCounts> run() {
+        const std::filesystem::path folder = config_.output / "archive";
+        if (files_.exists(folder)) {
+            for (const std::string& name : files_.list(folder)) {
+                if (archive::is_warc_name(name)) unnamed_files_.insert(name);
+            }
+        }
         co_await push_seeds();
         co_await walk();
         co_await push_unreached();
@@ -90,11 +98,7 @@ private:
                     .candidates;
         }
         completion.outcome = archive::to_json_line(entry);
-        if (!entry.warc_file.empty()) {
-            // Not this record's end: the walk has its own order, and all of the file is kept.
-            completion.archived = frontier::ArchivePlace{
-                .file = entry.warc_file, .offset = 0, .length = size_of(entry.warc_file)};
-        }
+        completion.archived = place_in(entry.warc_file);
         co_await frontier_.complete(std::move(completion));
     }
 
@@ -117,13 +121,20 @@ private:
         return links_of(url, response->headers, html ? &*html : nullptr, sink);
     }
 
-    std::uint64_t size_of(const std::string& file) {
+    // Not the end of the page's record: the walk has its own order, and all of the file is kept.
+    // With a page that is in none, a file that no page has named yet: it may hold only robots.txt.
+    std::optional<frontier::ArchivePlace> place_in(std::string file) {
+        if (file.empty()) {
+            if (unnamed_files_.empty()) return std::nullopt;
+            file = *unnamed_files_.begin();
+        }
+        unnamed_files_.erase(file);
         const auto [place, is_new] = sizes_.try_emplace(file, 0);
         if (is_new) {
             place->second =
                 files_.open(config_.output / "archive" / file, aio::OpenMode::read)->size();
         }
-        return place->second;
+        return frontier::ArchivePlace{.file = file, .offset = 0, .length = place->second};
     }
 
     // What no stored page leads to any more: sitemaps that robots.txt named, say.
@@ -170,6 +181,7 @@ private:
     Statistics statistics_;
     Admission admission_;
     ReaderPool readers_;
+    std::set<std::string> unnamed_files_;         // Of the archive, by any entry so far.
     std::map<std::string, std::uint64_t> sizes_;  // Of the files of the archive.
     std::unordered_set<std::uint64_t> reached_;
     RebuildCounts counts_;

@@ -1,6 +1,7 @@
 #include "crawl/repair.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -49,18 +50,19 @@ public:
         files_.create_directories(report_.aside);
         const bool opens = co_await frontier_is_whole();
         if (opens) co_await mend();
-        const bool is_whole = opens && archive_is_whole() && log_is_whole();
+        const bool is_whole = opens && archive_is_whole() && logs_are_whole();
         if (is_whole) {
             remove_if_empty(report_.aside);
             remove_if_empty(report_.aside.parent_path());
             co_return std::move(report_);
         }
         report_.was_damaged = true;
-        read_log();
+        read_logs();
         repair_archive();
         write_known();
         put_aside(folder_ / "state" / "frontier", "the frontier");
         put_aside(pages_path(), "the page log");
+        replace_robots_log();
         co_await build_anew();
         if (config_.archive) archive::write_crawl_index(files_, folder_);
         say("{} in the page log, {} to come with `weft resume`",
@@ -70,6 +72,7 @@ public:
 
 private:
     std::filesystem::path pages_path() const { return folder_ / "pages" / "pages.jsonl"; }
+    std::filesystem::path robots_path() const { return folder_ / archive::kRobotsLogName; }
 
     template <class... Arguments>
     void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
@@ -182,10 +185,14 @@ private:
         });
     }
 
+    bool logs_are_whole() {
+        if (!files_.exists(pages_path()) || !log_is_whole(pages_path())) return false;
+        return !files_.exists(robots_path()) || log_is_whole(robots_path());
+    }
+
     // Every line that stands in it can be read.
-    bool log_is_whole() {
-        if (!files_.exists(pages_path())) return false;
-        const std::unique_ptr<aio::File> log = files_.open(pages_path(), aio::OpenMode::read);
+    bool log_is_whole(const std::filesystem::path& path) {
+        const std::unique_ptr<aio::File> log = files_.open(path, aio::OpenMode::read);
         archive::LineReader lines(*log);
         bool is_first = true;
         while (const auto line = lines.next()) {
@@ -194,21 +201,31 @@ private:
         return lines.offset() == log->size();
     }
 
-    // Which records the page log speaks of.
-    void read_log() {
-        if (!files_.exists(pages_path())) return;
-        const std::unique_ptr<aio::File> log = files_.open(pages_path(), aio::OpenMode::read);
+    // The entries of a log that may be damaged or missing.
+    void each_entry(const std::filesystem::path& path,
+                    const std::function<void(archive::PageEntry)>& take) {
+        if (!files_.exists(path)) return;
+        const std::unique_ptr<aio::File> log = files_.open(path, aio::OpenMode::read);
         archive::LineReader lines(*log);
         while (const auto line = lines.next()) {
-            const auto entry = archive::parse_page_line(*line);
-            if (entry && !entry->warc_file.empty()) {
-                places_.emplace(place_key(entry->warc_file, entry->warc_offset), Place{});
-            }
+            if (auto entry = archive::parse_page_line(*line)) take(*std::move(entry));
+        }
+    }
+
+    // Which records the logs speak of.
+    void read_logs() {
+        for (const std::filesystem::path& path : {pages_path(), robots_path()}) {
+            each_entry(path, [&](const archive::PageEntry& entry) {
+                if (entry.warc_file.empty()) return;
+                places_.emplace(place_key(entry.warc_file, entry.warc_offset), Place{});
+            });
         }
     }
 
     void repair_archive() {
         known_ = files_.open(report_.aside / "known.jsonl", aio::OpenMode::create);
+        known_robots_ = files_.open(report_.aside / "known-robots.jsonl", aio::OpenMode::create);
+        known_robots_->append(archive::kRobotsFormatLine);
         for (const std::string& name : warc_names()) {
             const archive::WarcRepair repaired =
                 archive::repair_warc(files_, folder_ / "archive" / name, report_.aside,
@@ -225,6 +242,10 @@ private:
             place->second = {answer.entry.warc_offset, true};
             return;
         }
+        if (answer.entry.via == "robots") {
+            known_robots_->append(archive::to_json_line(answer.entry));
+            return;
+        }
         if (!urls_.insert(hash64(answer.entry.url)).second) return;
         ++report_.restored_count;
         known_->append(archive::to_json_line(answer.entry));
@@ -232,15 +253,15 @@ private:
 
     // The lines of the old log that still hold, behind those made from the archive alone.
     void write_known() {
-        if (files_.exists(pages_path())) {
-            const std::unique_ptr<aio::File> log = files_.open(pages_path(), aio::OpenMode::read);
-            archive::LineReader lines(*log);
-            while (const auto line = lines.next()) {
-                std::optional<archive::PageEntry> entry = archive::parse_page_line(*line);
-                if (entry) keep(*std::move(entry));
-            }
-        }
+        each_entry(pages_path(), [&](archive::PageEntry entry) { keep(std::move(entry)); });
+        each_entry(robots_path(), [&](archive::PageEntry entry) {
+            const Place& place = places_[place_key(entry.warc_file, entry.warc_offset)];
+            if (!place.is_good) return;
+            entry.warc_offset = place.offset;
+            known_robots_->append(archive::to_json_line(entry));
+        });
         known_->sync();
+        known_robots_->sync();
         if (report_.restored_count > 0) {
             say("{} known from the archive alone", counted(report_.restored_count, "page"));
         }
@@ -260,6 +281,14 @@ private:
             entry.warc_offset = place.offset;
         }
         if (urls_.insert(hash64(entry.url)).second) known_->append(archive::to_json_line(entry));
+    }
+
+    void replace_robots_log() {
+        if (files_.exists(robots_path())) {
+            files_.rename(robots_path(), report_.aside / robots_path().filename());
+        }
+        files_.create_directories(robots_path().parent_path());
+        if (config_.archive) files_.rename(report_.aside / "known-robots.jsonl", robots_path());
     }
 
     void put_aside(const std::filesystem::path& path, std::string_view what) {
@@ -294,6 +323,7 @@ private:
     std::unordered_map<std::uint64_t, Place> places_;  // By file and old offset.
     std::unordered_set<std::uint64_t> urls_;           // In known.jsonl.
     std::unique_ptr<aio::File> known_;
+    std::unique_ptr<aio::File> known_robots_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "aio/loop.h"
 #include "base/limits.h"
+#include "crawl/capture.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -20,16 +21,51 @@ constexpr Duration kUnavailableFirst = 60s;  // Doubled each time,
 constexpr Duration kUnavailableMax = 1h;     // up to this.
 constexpr Duration kFailureLifetime = 1s;    // Long enough for those who wait for the same answer.
 
+// Of an answer with its head, as received.
+constexpr std::size_t kWireBytesMax = limits::kHeaderBlockBytesMax + limits::kRobotsBytesMax;
+
+void append_up_to(std::size_t bytes_max, std::string& text, std::string_view piece) {
+    text += piece.substr(0, bytes_max - std::min(bytes_max, text.size()));
+}
+
 // Only the start of a robots.txt counts; the rest is not even kept.
 class RobotsSink final : public http::ResponseSink {
 public:
-    void on_start() override { text.clear(); }
-    void on_content(std::string_view piece) override {
-        text += piece.substr(
-            0, limits::kRobotsBytesMax - std::min(limits::kRobotsBytesMax, text.size()));
+    explicit RobotsSink(bool keeps_wire) : keeps_wire_(keeps_wire) {}
+
+    void on_start() override {
+        text.clear();
+        wire = {};
     }
+    void on_request(std::string_view head) override {
+        if (keeps_wire_) wire.request = head;
+    }
+    void on_wire(std::string_view bytes) override {
+        if (keeps_wire_) append_up_to(kWireBytesMax, wire.response, bytes);
+    }
+    void on_content(std::string_view piece) override {
+        append_up_to(limits::kRobotsBytesMax, text, piece);
+    }
+
     std::string text;
+    WireBytes wire;
+
+private:
+    bool keeps_wire_;
 };
+
+archive::Capture capture_of(const web::Url& url, WallTime date, const http::Response& response,
+                            RobotsSink& sink) {
+    archive::Capture capture = make_capture(url, date, response, std::move(sink.wire));
+    if (response.wire_bytes > capture.response.size()) {
+        capture.truncated = archive::Truncated::length;
+    }
+    // Sites answer their front page for everything: pages are revisits of pages only.
+    capture.stands_alone = true;
+    capture.metadata.emplace_back("found-as", "robots");
+    capture.metadata.emplace_back("fetchTimeMs", std::to_string(response.timings.total / 1ms));
+    return capture;
+}
 
 // An answer that closes the origin; the cache says until when.
 class Closed : public Error {
@@ -44,6 +80,14 @@ std::string_view origin_of(const web::Url& url) {
 
 }  // namespace
 
+RobotsMeaning robots_meaning(int status, bool forbidden_denies) {
+    const bool is_forbidden = status == 401 || status == 403;
+    if (status >= 500 || status == 429 || (is_forbidden && forbidden_denies)) {
+        return RobotsMeaning::closed;
+    }
+    return status >= 200 && status < 300 ? RobotsMeaning::rules : RobotsMeaning::open;
+}
+
 const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     const auto found = by_origin_.find(origin_of(url));
     if (found == by_origin_.end()) return nullptr;
@@ -53,21 +97,21 @@ const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     return entry.rules.get();
 }
 
-Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url) {
+Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const EntryPtr entry = entry_of(url);
     const aio::Lock::Guard guard = co_await entry->lock.acquire();
     const bool is_due = entry->expires <= loop.time();
-    if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value());
+    if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value(), captures);
     if (entry->error) std::rethrow_exception(entry->error);
     co_return Answer{.rules = entry->rules, .is_new = is_due};
 }
 
-Co<> RobotsCache::renew(Entry& entry, web::Url robots_url) {
+Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     entry.error = nullptr;
     try {
-        Fetched fetched = co_await fetch(std::move(robots_url));
+        Fetched fetched = co_await fetch(std::move(robots_url), captures);
         const TimePoint now = loop.time();
         if (by_origin_.contains(entry.origin)) bytes_ += fetched.bytes - entry.bytes;
         entry.rules = std::move(fetched.rules);
@@ -98,22 +142,24 @@ void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
     if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
 }
 
-Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url) {
+Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures) {
     const std::string asked = robots_url.href();
     for (int hop = 0; hop <= limits::kRobotsRedirectCountMax; ++hop) {
-        RobotsSink sink;
+        RobotsSink sink(captures != nullptr);
+        const WallTime date = aio::EventLoop::running().wall_time();
         http::Request request{.url = robots_url};
         if (options_.headers_for) request.headers = options_.headers_for(robots_url);
         const http::Response response = co_await client_.fetch(std::move(request), sink);
+        if (captures) captures->push_back(capture_of(robots_url, date, response, sink));
         const int status = response.status;
-        const bool is_forbidden = status == 401 || status == 403;
-        if (status >= 500 || status == 429 || (is_forbidden && options_.forbidden_denies)) {
+        const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
+        if (meaning == RobotsMeaning::closed) {
             throw Closed(fmt::format("{} answered {}", asked, status));
         }
         const std::optional<std::string_view> location = response.headers.get("Location");
         if (!response.is_redirect() || !location) {
-            const bool has_rules = status >= 200 && status < 300;
-            const std::string_view text = has_rules ? std::string_view(sink.text) : "";
+            const std::string_view text =
+                meaning == RobotsMeaning::rules ? std::string_view(sink.text) : "";
             co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse(text)), text.size()};
         }
         auto next = robots_url.resolve(*location, web::kBoundedUrl);

@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "aio/co.h"
 #include "aio/lock.h"
+#include "archive/warc_writer.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "http/client.h"
@@ -30,6 +32,16 @@ public:
 private:
     TimePoint again_at_;
 };
+
+// What an answer to the request for a robots.txt means (RFC 9309, 2.3.1).
+enum class RobotsMeaning {
+    rules,   // It holds them.
+    open,    // There are none: all is allowed.
+    closed,  // Nothing is allowed for now.
+};
+
+// Of an answer that is no redirect to follow. `forbidden_denies` as in RobotsOptions.
+RobotsMeaning robots_meaning(int status, bool forbidden_denies);
 
 struct RobotsOptions {
     std::size_t count_max = 50'000;
@@ -62,9 +74,13 @@ public:
         bool is_new = false;  // Fetched by this very call: its sitemaps have not been seen.
     };
 
+    // What was asked and answered for a robots.txt, each step of its redirects.
+    using Captures = std::vector<archive::Capture>;
+
     // The rules for the URL's origin; waits if somebody else is fetching them. Throws
-    // RobotsUnavailable, FetchError.
-    aio::Co<Answer> get(const web::Url& url);
+    // RobotsUnavailable, FetchError. What this very call has fetched goes to `captures`, if there,
+    // also when it throws.
+    aio::Co<Answer> get(const web::Url& url, Captures* captures = nullptr);
 
     std::size_t size() const { return entries_.size(); }
     std::size_t bytes() const { return bytes_; }
@@ -89,8 +105,8 @@ private:
     };
 
     EntryPtr entry_of(const web::Url& url);
-    aio::Co<> renew(Entry& entry, web::Url robots_url);
-    aio::Co<Fetched> fetch(web::Url robots_url);
+    aio::Co<> renew(Entry& entry, web::Url robots_url, Captures* captures);
+    aio::Co<Fetched> fetch(web::Url robots_url, Captures* captures);
     void fail(Entry& entry, Duration lifetime, TimePoint now);
     void make_room();
 

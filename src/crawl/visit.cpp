@@ -11,6 +11,7 @@
 #include "aio/sleep.h"
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "crawl/capture.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/page_links.h"
 #include "crawl/stored_response.h"
@@ -45,6 +46,7 @@ namespace {
 
 constexpr std::size_t kUsualCreditMin = 16_KiB;
 constexpr std::size_t kUsualCreditMax = 256_KiB;
+constexpr std::size_t kRobotsCreditPart = 8;
 constexpr std::size_t kNearDuplicateWordsMin = 16;
 
 http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
@@ -99,14 +101,6 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
         target ? std::string_view("only http and https are crawled") : describe(target.error()));
 }
 
-std::vector<std::string> protocols_of(const http::Response& response) {
-    std::vector<std::string> protocols{response.protocol};
-    if (response.tls_protocol.starts_with("TLSv")) {
-        protocols.push_back(fmt::format("tls/{}", response.tls_protocol.substr(4)));
-    }
-    return protocols;
-}
-
 void add_conditions(const archive::PageEntry& before, http::Headers& headers) {
     if (!before.etag.empty()) headers.add("If-None-Match", before.etag);
     if (!before.last_modified.empty()) headers.add("If-Modified-Since", before.last_modified);
@@ -153,6 +147,7 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
                .forbidden_denies = config.robots_forbidden_denies,
                .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
       credit_(config.body_bytes_held_max),
+      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart),
       usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
                                kUsualCreditMin, kUsualCreditMax)),
       seen_(seen),
@@ -244,7 +239,14 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     RobotsCache::Answer fetched;
     if (!robots) {
         result.has_asked_robots = true;
-        fetched = co_await robots_.get(url);
+        std::exception_ptr failure;
+        try {
+            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr);
+        } catch (const Error&) {
+            failure = std::current_exception();
+        }
+        if (!result.robots.empty()) co_await hold_robots(result);
+        if (failure) std::rethrow_exception(failure);
         robots = fetched.rules.get();
         if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
     }
@@ -254,6 +256,16 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
                                        escape_for_terminal(decision.rule)));
     }
     result.crawl_delay = robots->crawl_delay(config_.user_agent);
+}
+
+// Their bytes are held until they are written. Whoever holds credit for a page waits for none here,
+// so both can be had.
+Co<> Visitor::hold_robots(VisitResult& result) {
+    std::size_t bytes = 0;
+    for (const archive::Capture& capture : result.robots) {
+        bytes += capture.request.size() + capture.response.size();
+    }
+    result.held_robots = co_await robots_credit_.borrow(bytes);
 }
 
 void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
@@ -401,18 +413,9 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
         result.outcome.reason = "not archived: the answer is larger than the memory for answers";
         return;
     }
-    const http::Response& response = answer.response;
-    archive::Capture& capture = result.capture.emplace();
-    capture.target_uri = url.href();
-    capture.date = result.outcome.date;
-    capture.ip_address = response.peer.address.to_string();
-    capture.protocols = protocols_of(response);
-    capture.cipher_suite = response.tls_cipher;
-    capture.request = answer.sink->take_request();
-    capture.response = answer.sink->take_wire();
-    capture.response_begin = response.wire_head_begin;
-    capture.response_body = response.wire_head_end;
-    if (response.cut == http::Cut::length) capture.truncated = archive::Truncated::length;
+    archive::Capture& capture = result.capture.emplace(make_capture(
+        url, result.outcome.date, answer.response,
+        {.request = answer.sink->take_request(), .response = answer.sink->take_wire()}));
     if (answer.before) {
         capture.earlier = answer.is_unchanged()
                               ? answer.original

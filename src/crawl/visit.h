@@ -53,6 +53,10 @@ struct VisitResult {
     // The exchange as it went over the wire, if an archive is written, and what was lent for it.
     std::optional<archive::Capture> capture;
     BodyCredit::Loan held;
+
+    // Likewise those of the robots.txt that this visit fetched, each step of its redirects.
+    std::vector<archive::Capture> robots;
+    BodyCredit::Loan held_robots;
 };
 
 // The way of one URL to its outcome: robots.txt, fetch, archive, links.
@@ -71,12 +75,15 @@ public:
     // The cookies that it holds, as a Netscape file; empty if none are kept.
     std::string cookies() const;
 
-    std::size_t body_bytes_held() const { return credit_.held_bytes(); }
+    std::size_t body_bytes_held() const {
+        return credit_.held_bytes() + robots_credit_.held_bytes();
+    }
 
 private:
     struct Answer;
 
     aio::Co<> ask_robots(const Target& target, VisitResult& result);
+    aio::Co<> hold_robots(VisitResult& result);
     void add_sitemaps(const web::Url& url, const web::Robots& robots, VisitResult& result) const;
     void find_before(const Target& target, Answer& answer) const;
     aio::Co<bool> read_unchanged(const Target& target, Answer& answer);
@@ -97,6 +104,7 @@ private:
     http::Client client_;
     RobotsCache robots_;
     BodyCredit credit_;
+    BodyCredit robots_credit_;  // An eighth of the other, for the archive.
     std::size_t usual_credit_;
     SeenContent& seen_;
     ReaderPool readers_;

@@ -49,6 +49,11 @@ RobotsDecision Robots::decide(std::string_view agent, std::string_view path_and_
             best->line};
 }
 
+std::string_view Robots::group_for(std::string_view agent) const {
+    const auto [first, last] = mentions_of(agent);
+    return first == last ? std::string_view() : std::string_view(first->agent);
+}
+
 const Robots::Rule* Robots::better_of(const Rule* a, const Rule* b) {
     if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
     return std::pair(b->priority, b->allow) > std::pair(a->priority, a->allow) ? b : a;

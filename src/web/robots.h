@@ -63,6 +63,10 @@ public:
         return decide(agent, path_and_query).allowed;
     }
 
+    // Whose group speaks to the agent: its own name in lower case, `*`, or nothing if none does.
+    // Lives as the decision's rule.
+    std::string_view group_for(std::string_view agent) const;
+
     // The longest Crawl-delay given to the agent, between nothing and kCrawlDelayMax.
     std::optional<Duration> crawl_delay(std::string_view agent) const;
     std::optional<RequestRate> request_rate(std::string_view agent) const;

@@ -143,6 +143,43 @@ TEST(WarcWriter, H86WhatIsSyncedSurvivesALossOfPower) {
     });
 }
 
+TEST(WarcWriter, WhatStandsAloneIsNoRevisitAndNothingIsARevisitOfIt) {
+    aio::simulate([]() -> Co<> {
+        WarcWriter writer("archive", {});
+        Capture alone = capture_of("https://example.com/robots.txt", "the front page");
+        alone.stands_alone = true;
+
+        const Written before = writer.write_now(alone);
+        const Written page = writer.write_now(capture_of("https://example.com/", "the front page"));
+        const Written after = writer.write_now(alone);
+        const Written same =
+            writer.write_now(capture_of("https://example.com/2", "the front page"));
+
+        EXPECT_FALSE(before.is_revisit);
+        EXPECT_FALSE(page.is_revisit);
+        EXPECT_FALSE(after.is_revisit);
+        EXPECT_TRUE(same.is_revisit);
+        co_return;
+    });
+}
+
+TEST(WarcWriter, WhatIsCommittedTogetherIsInOneFileEvenIfItIsFull) {
+    aio::simulate([]() -> Co<> {
+        WarcWriter writer("archive", {.bytes_max = 1});
+        Capture second = capture_of("https://example.com/2", "2");
+        second.stays_in_file = true;
+
+        const Written one = writer.write_now(capture_of("https://example.com/1", "1"));
+        const Written two = writer.write_now(second);
+        const Written three = writer.write_now(capture_of("https://example.com/3", "3"));
+
+        EXPECT_EQ(one.response.file, two.response.file);
+        EXPECT_EQ(one.end, two.response.offset);
+        EXPECT_NE(two.response.file, three.response.file);
+        co_return;
+    });
+}
+
 TEST(WarcWriter, FilesRollAtOneGibibyte) {
     EXPECT_EQ(WarcOptions{}.bytes_max, 1_GiB);
 }

@@ -98,7 +98,7 @@ class Index(Archive):
         self.assertEqual(lines, self.weft("warc", "index", *crawl.glob("archive/*")))
         self.assertEqual(lines.splitlines(), sorted(lines.splitlines()))
         archived = [page for page in self.pages(crawl) if "file" in page]
-        self.assertEqual(len(lines.splitlines()), len(archived))
+        self.assertEqual(len(lines.splitlines()), len(archived) + 1, "and robots.txt")
         self.assertIn('"mime":"warc/revisit"', lines)
         self.assertTrue(lines.startswith("1,0,0,127:"), lines[:20])
 

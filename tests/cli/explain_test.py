@@ -81,6 +81,13 @@ class Known(Explain):
         self.crawl()
         text = self.weft("explain", "kept", "/private/diary.html").stdout
         self.assertRegex(text, r"\Ahttp://\S+\n  kept out\n  why: robots\.txt line \d+: Disallow: ")
+        self.assertRegex(text, r"  refuses +robots\.txt +line \d+: Disallow: /private/ "
+                               rf"\(for User-agent: \*\) in {self.home}robots\.txt\n")
+        robots = self.explain("/private/diary.html")["robots"]
+        self.assertRegex(robots.pop("fetched"), r"^20\S+Z$")
+        self.assertGreater(robots.pop("line"), 0)
+        self.assertEqual(robots, {"url": self.home + "robots.txt", "status": 200, "allows": False,
+                                  "agent": "*", "rule": "Disallow: /private/"})
 
     def test_what_nobody_answered_was_tried_and_has_no_body(self):
         self.weft("crawl", "--quiet", "--tries", "1", "--output", "kept", "http://127.0.0.1:1/")
@@ -155,13 +162,14 @@ class Unknown(Explain):
     def test_robots_txt_is_said_to_be_read_where_it_was(self):
         self.crawl("--limit", "5")
         text = self.weft("explain", "kept", self.home + "never").stdout
-        self.assertRegex(text, r"  later +robots.txt +read for this host, .* see: "
-                               rf"weft fetch {self.home}robots.txt\n")
+        self.assertRegex(text, r"  ok +robots.txt +no rule for it \(for User-agent: \*\) in "
+                               rf"{self.home}robots.txt\n")
         text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
         self.assertRegex(text, r"  later +robots.txt +not read yet: nothing of this host")
-        robots = self.explain(self.home)["rules"] + self.explain(self.home + "never")["rules"]
-        self.assertEqual([rule["later"] for rule in robots if rule["rule"] == "robots.txt"],
-                         [True])
+        for url in [self.home, self.home + "never"]:
+            rule = self.explain(url)["rules"][-1]
+            self.assertEqual((rule["rule"], rule["later"], rule["refuses"]),
+                             ("robots.txt", False, False))
 
     def test_a_folder_without_a_crawl_is_named(self):
         run = self.weft("explain", "nowhere", self.home)

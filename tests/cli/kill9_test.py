@@ -124,7 +124,20 @@ def archived(folder):
         others = collections.Counter(record["warc-target-uri"] for record in records
                                      if record["warc-type"] in ("response", "revisit"))
         assert others == found, f"warcio sees it otherwise: {others - found}, {found - others}"
+    check_robots(folder, files, found)
     return found
+
+
+def check_robots(folder, files, found):
+    """Each run asks for robots.txt: every answer is listed, and nothing else; takes them out."""
+    lines = (folder / "pages/robots.jsonl").read_text().splitlines()[1:]
+    listed = collections.Counter(json.loads(line)["url"] for line in lines)
+    assert listed, "no robots.txt is listed"
+    for url, count in listed.items():
+        assert found.pop(url) == count, f"{url}: listed {count} times"
+    index = subprocess.run([WEFT, "warc", "index", *files], capture_output=True, text=True,
+                           check=True)
+    assert index.stdout == (folder / "indexes/index.cdxj").read_text(), "the index is another's"
 
 
 def essence(folder):

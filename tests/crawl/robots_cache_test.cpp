@@ -200,6 +200,66 @@ TEST(RobotsCache, H75OnlyTheStartOfAHugeFileCounts) {
     });
 }
 
+TEST(RobotsCache, GivesEachStepOfItsFetchToWhoArchivesIt) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.others["/robots.txt"] = {.status = 302, .headers = {{"Location", "/rules"}}};
+    host.run([](RobotsCache& cache, const web::Url& url) -> Co<> {
+        RobotsCache::Captures captures;
+        RobotsCache::Captures others;
+
+        co_await cache.get(url, &captures);
+        co_await cache.get(url, &others);
+
+        EXPECT_EQ(captures.size(), 2u);
+        if (captures.size() != 2) co_return;
+        EXPECT_EQ(captures[0].target_uri, "http://a.test/robots.txt");
+        EXPECT_TRUE(captures[0].request.starts_with("GET /robots.txt HTTP/1.1\r\n"));
+        EXPECT_TRUE(captures[0].response.starts_with("HTTP/1.1 302 "));
+        EXPECT_EQ(captures[1].target_uri, "http://a.test/rules");
+        EXPECT_EQ(captures[1].response.substr(captures[1].response_body),
+                  "User-agent: *\nDisallow: /no\n");
+        EXPECT_EQ(captures[1].truncated, archive::Truncated::no);
+        EXPECT_TRUE(captures[1].stands_alone);
+        EXPECT_TRUE(others.empty()) << "they were not fetched again";
+    });
+}
+
+TEST(RobotsCache, H77AnAnswerThatClosesTheHostIsArchivedToo) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.reply = {.status = 503, .body = "later"};
+    host.run([](RobotsCache& cache, const web::Url& url) -> Co<> {
+        RobotsCache::Captures captures;
+        bool is_closed = false;
+
+        try {
+            co_await cache.get(url, &captures);
+        } catch (const RobotsUnavailable&) {
+            is_closed = true;
+        }
+
+        EXPECT_TRUE(is_closed);
+        EXPECT_EQ(captures.size(), 1u);
+        if (!captures.empty()) EXPECT_TRUE(captures[0].response.ends_with("\r\n\r\nlater"));
+    });
+}
+
+TEST(RobotsCache, H75OfAHugeFileNoMoreIsArchivedThanIsRead) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.reply.body = std::string(3 << 20, '#');
+    host.run([](RobotsCache& cache, const web::Url& url) -> Co<> {
+        RobotsCache::Captures captures;
+        co_await cache.get(url, &captures);
+        EXPECT_EQ(captures.size(), 1u);
+        if (captures.empty()) co_return;
+        EXPECT_GE(captures[0].response.size(), limits::kRobotsBytesMax);
+        EXPECT_LE(captures[0].response.size(), 2 * limits::kRobotsBytesMax);
+        EXPECT_EQ(captures[0].truncated, archive::Truncated::length);
+    });
+}
+
 TEST(RobotsCache, IsBoundedInEntriesAndBytes) {
     aio::SimulatedLoop loop;
     RobotsHost host(loop);
