@@ -5,6 +5,7 @@
 #include "aio/run.h"
 #include "aio/server.h"
 #include "aio/sleep.h"
+#include "aio/socket_network.h"
 #include "aio/task_group.h"
 
 namespace weft::aio {
@@ -54,6 +55,33 @@ Endpoint v6(std::uint16_t port) {
 }
 
 }  // namespace
+
+TEST(ConnectToAny, ConnectsFromTheAddressGiven) {
+    run([]() -> Co<> {
+        const IpAddress local = *IpAddress::parse("127.0.0.2");
+        const auto listener = EventLoop::running().network().listen({IpAddress::loopback(), 0});
+
+        const Stream stream = co_await connect_to_any({listener->local()}, {.local = local});
+        const std::unique_ptr<Transport> accepted = co_await listener->accept();
+
+        EXPECT_EQ(accepted->peer().address, local);
+        EXPECT_EQ(stream.peer(), listener->local());
+    }());
+}
+
+TEST(ConnectToAny, AnAddressOfAnotherMachineIsNotAvailable) {
+    const IpAddress elsewhere = *IpAddress::parse("192.0.2.1");
+    EXPECT_TRUE(is_own_address(IpAddress::loopback()));
+    EXPECT_FALSE(is_own_address(elsewhere));
+    run([](IpAddress local) -> Co<> {
+        try {
+            co_await connect_to_any({closed_endpoint()}, {.local = local});
+            ADD_FAILURE() << "it connected";
+        } catch (const IoError& error) {
+            EXPECT_EQ(error.code(), std::errc::address_not_available);
+        }
+    }(elsewhere));
+}
 
 TEST(ConnectToAny, H08FamiliesTakeTurns) {
     EXPECT_EQ(interleave_families({v6(1), v6(2), v6(3), v4(4), v4(5)}),

@@ -34,7 +34,6 @@ PageEntry full_entry() {
     entry.is_truncated = entry.is_duplicate = entry.is_noindex = entry.is_nofollow = true;
     entry.is_nofollow_link = true;
     entry.link_count = 7;
-    entry.new_link_count = 5;
     entry.refused = {{"depth", 1}, {"other_host", 2}};
     entry.links = {"https://example.com/c", "https://example.com/d"};
     entry.text = "seen";
