@@ -88,6 +88,11 @@ std::string retry_text(const ProgressFacts& facts) {
 }
 
 std::string wait_text(const crawl::HostStatus& host) {
+    if (host.wait == crawl::HostWait::robots) {
+        return fmt::format("robots.txt of {} answered {}; asked again in {} ({} URL{})",
+                           plain(host.name), host.robots_status, human_duration(host.wait_left),
+                           human_count(host.waiting_count), host.waiting_count == 1 ? "" : "s");
+    }
     return fmt::format("{} waits {}: {} ({} URL{})", plain(host.name),
                        human_duration(host.wait_left), describe(host.wait),
                        human_count(host.waiting_count), host.waiting_count == 1 ? "" : "s");
