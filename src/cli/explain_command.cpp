@@ -220,7 +220,8 @@ void add_rules(Out out, const Explanation& known) {
         fmt::format_to(out, "  {:<8} {:<12} {}\n", mark, verdict.rule, shown_pattern(verdict.why));
     }
     if (against && !known.is_known()) {
-        fmt::format_to(out, "  A link to it is not followed: {}\n", against->name);
+        fmt::format_to(out, "  A link to it is not followed: {}\n",
+                       crawl::phrase_of(against->name));
     } else if (!known.is_known()) {
         fmt::format_to(out, "  A link to it would be followed.\n");
     }

@@ -17,14 +17,6 @@ constexpr Duration kWindow = 10s;
 constexpr std::size_t kErrorsShown = 5;
 constexpr std::size_t kHostsShown = 3;
 
-// Budgets and traps are no errors.
-bool is_refusal(std::string_view name) {
-    for (int i = 0; i <= static_cast<int>(crawl::Refusal::own_rule); ++i) {
-        if (crawl::name(static_cast<crawl::Refusal>(i)) == name) return true;
-    }
-    return false;
-}
-
 double seconds(Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
@@ -88,6 +80,11 @@ std::string retry_text(const ProgressFacts& facts) {
 }
 
 std::string wait_text(const crawl::HostStatus& host) {
+    if (host.wait == crawl::HostWait::robots) {
+        return fmt::format("robots.txt of {} answered {}; asked again in {} ({} URL{})",
+                           plain(host.name), host.robots_status, human_duration(host.wait_left),
+                           human_count(host.waiting_count), host.waiting_count == 1 ? "" : "s");
+    }
     return fmt::format("{} waits {}: {} ({} URL{})", plain(host.name),
                        human_duration(host.wait_left), describe(host.wait),
                        human_count(host.waiting_count), host.waiting_count == 1 ? "" : "s");
@@ -149,7 +146,8 @@ void ProgressWatch::add_errors(ProgressFacts& facts) const {
         if (status >= 400) facts.errors.emplace_back(std::to_string(status), count);
     }
     for (const auto& [name, count] : numbers.by_failure) {
-        if (!is_refusal(name)) facts.errors.emplace_back(name, count);
+        // Budgets and traps are no errors.
+        if (!crawl::refusal_named(name)) facts.errors.emplace_back(name, count);
     }
     std::ranges::sort(facts.errors, std::greater(), [](const auto& error) { return error.second; });
     if (facts.errors.size() > kErrorsShown) facts.errors.resize(kErrorsShown);

@@ -97,6 +97,9 @@ struct Report {
     SiteGraph graph;  // Of a small site; else it has no nodes.
 };
 
+// Counts by the names of rules, under what people read in their place (crawl/refusal.h).
+std::map<std::string, std::uint64_t> by_phrase(const std::map<std::string, std::uint64_t>& by_rule);
+
 // Makes a report of the lines of pages.jsonl, in two passes where links were kept: the second finds
 // the pages that point to what the first found broken.
 class ReportBuilder {

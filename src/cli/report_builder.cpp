@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "cli/report.h"
+#include "crawl/refusal.h"
 
 namespace weft::cli {
 
@@ -14,6 +15,13 @@ Duration elapsed_of(const PageEntry& entry) {
 }
 
 }  // namespace
+
+std::map<std::string, std::uint64_t> by_phrase(
+    const std::map<std::string, std::uint64_t>& by_rule) {
+    std::map<std::string, std::uint64_t> phrases;
+    for (const auto& [rule, count] : by_rule) phrases[std::string(crawl::phrase_of(rule))] += count;
+    return phrases;
+}
 
 void ReportBuilder::add(const PageEntry& entry) {
     Report& report = report_;

@@ -180,8 +180,8 @@ void add_charts(Out out, const Report& report) {
     add_bars(out, "By time to answer", time_bars(report));
     add_bars(out, "By distance from the start", depth_bars(report));
     add_bars(out, "By failure", bars_of(report.by_failure, "bad"));
-    add_bars(out, "Links not followed, by rule", bars_of(report.by_refusal, "warn"));
-    add_bars(out, "Skipped, by rule", bars_of(report.by_skip, "warn"));
+    add_bars(out, "Links not followed, by rule", bars_of(by_phrase(report.by_refusal), "warn"));
+    add_bars(out, "Skipped, by rule", bars_of(by_phrase(report.by_skip), "warn"));
     fmt::format_to(out, "</div>\n");
 }
 

@@ -159,8 +159,8 @@ std::string to_text(const Report& report) {
     add_statuses(out, report);
     add_table(out, "By type", report.by_type);
     add_table(out, "By failure", report.by_failure);
-    add_table(out, "Links not followed, by rule", report.by_refusal);
-    add_table(out, "Skipped, by rule", report.by_skip);
+    add_table(out, "Links not followed, by rule", by_phrase(report.by_refusal));
+    add_table(out, "Skipped, by rule", by_phrase(report.by_skip));
     add_slowest(out, report);
     add_duplicates(out, report);
     add_redirects(out, report);

@@ -21,6 +21,7 @@ namespace {
 constexpr Duration kAddressLifetime = 30s;
 constexpr Duration kBusyPause = 1s;
 constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
+constexpr const char* kRobotsUnavailable = "robots_unavailable";
 
 }  // namespace
 
@@ -208,11 +209,11 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
         co_return;
     }
 
+    const bool retries = may_retry(errand, result);
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
     note_wait(errand.host, result, ready);
-    const bool retries = result.trouble != Trouble::none && errand.attempt < config_.try_count_max;
     const Outcome& outcome = result.outcome;
     cost = {.is_page = result.was_asked && !retries,
             .bytes = outcome.content_bytes,
@@ -242,6 +243,11 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     if (host.breaker.is_given_up()) {
         result.outcome.failure = "host_down";
         result.outcome.reason = "the host was given up: it could not be reached again and again";
+        co_return false;
+    }
+    if (loop.time() < host.closed_until) {
+        result.outcome.failure = kRobotsUnavailable;
+        result.outcome.reason = host.closed_reason;
         co_return false;
     }
     if (host.address_until <= loop.time()) {
@@ -293,10 +299,11 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
         outcome.ending = Ending::denied;
         outcome.reason = error.what();
     } catch (const RobotsUnavailable& error) {
-        outcome.failure = "robots_unavailable";
+        outcome.failure = kRobotsUnavailable;
         outcome.reason = error.what();
-        result.trouble = Trouble::overload;
+        result.trouble = Trouble::robots;
         result.again_at = error.again_at();
+        result.robots_status = error.status();
     } catch (const http::FetchError& error) {
         note_failure(error, result);
     } catch (const aio::IoError&) {
@@ -320,6 +327,21 @@ void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
     outcome.is_nofollow = errand.step.trail.is_nofollow;
     outcome.attempt_count = errand.attempt;
     outcome.date = aio::EventLoop::running().wall_time();
+}
+
+// A robots.txt that was asked for as often as a page would be closes the host: what else waits
+// there ends at once, for the same reason, in place of asking again for each.
+bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
+    Host& host = errand.host;
+    const bool was_closed = host.closed_until != TimePoint{};
+    if (result.was_asked) host.closed_until = {};
+    if (result.trouble == Trouble::none) return false;
+    const bool is_last = errand.attempt >= config_.try_count_max;
+    if (!result.again_at) return !is_last;
+    if (!is_last && !was_closed) return true;
+    host.closed_until = *std::exchange(result.again_at, std::nullopt);
+    host.closed_reason = result.outcome.reason;
+    return false;
 }
 
 // How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
@@ -356,6 +378,7 @@ void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) 
     }
     if (result.is_about_host) host.wait = HostWait::unreachable;
     if (result.again_at) host.wait = HostWait::robots;
+    host.robots_status = result.robots_status;
     if (result.was_asked) host.answer_time = (3 * host.answer_time + result.outcome.elapsed) / 4;
 }
 
@@ -371,7 +394,8 @@ std::vector<HostStatus> Crawler::busy_hosts() const {
                         .under_way_count = host.visit_count,
                         .answer_time = host.answer_time,
                         .wait = host.wait,
-                        .wait_left = std::max(host.ready_at - now, Duration::zero())});
+                        .wait_left = std::max(host.ready_at - now, Duration::zero()),
+                        .robots_status = host.robots_status});
     }
     return busy;
 }

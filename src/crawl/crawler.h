@@ -102,6 +102,7 @@ private:
     std::optional<Refused> refuses_now(Errand& errand);
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 
+    bool may_retry(const Errand& errand, VisitResult& result) const;
     Duration settle_host(const Errand& errand, const VisitResult& result);
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);

@@ -32,7 +32,8 @@ struct HostStatus {
     std::uint64_t waiting_count = 0;  // URLs of it that are not done, besides those under way.
     Duration answer_time{};           // How long answers take, smoothed.
     HostWait wait = HostWait::none;
-    Duration wait_left{};  // Until its next fetch may begin.
+    Duration wait_left{};   // Until its next fetch may begin.
+    int robots_status = 0;  // With HostWait::robots: what its robots.txt was answered with.
 };
 
 // Fills in waiting_count. Of the hosts that have nothing under way those with URLs stay, the

@@ -30,9 +30,15 @@ struct Host {
     unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
     unsigned visit_count = 0;      // Under way.
 
+    // Its robots.txt was asked for in vain as often as a page would be: nothing of the host is
+    // asked for until then, and then once.
+    TimePoint closed_until{};
+    std::string closed_reason;
+
     // For displays: why and until when it is left alone, and how long its answers take.
     HostWait wait = HostWait::none;
     TimePoint ready_at{};
+    int robots_status = 0;
     Duration answer_time{};
 };
 

@@ -10,6 +10,7 @@ constexpr Duration kRetryPauseMax = 10min;
 Duration first_pause(Trouble trouble) {
     switch (trouble) {
         case Trouble::none:
+        case Trouble::robots:
         case Trouble::exchange: return 1s;
         case Trouble::connection: return 5s;
         case Trouble::name: return 10s;

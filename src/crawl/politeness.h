@@ -32,6 +32,7 @@ enum class Trouble : std::uint8_t {
     name,        // Its name could not be resolved.
     overload,    // The server says that it has too much to do.
     ours,        // We are short of something ourselves.
+    robots,      // Its robots.txt cannot be had, which has a time of its own.
 };
 Trouble trouble_of(http::Failure failure);
 

@@ -1,81 +1,85 @@
 #include "crawl/refusal.h"
 
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
 namespace weft::crawl {
 
-std::string_view name(Refusal refusal) {
-    switch (refusal) {
-        case Refusal::scheme: return "scheme";
-        case Refusal::too_long: return "too_long";
-        case Refusal::other_page: return "other_page";
-        case Refusal::outside_prefix: return "outside_prefix";
-        case Refusal::other_host: return "other_host";
-        case Refusal::other_domain: return "other_domain";
-        case Refusal::other_port: return "other_port";
-        case Refusal::blocked_port: return "blocked_port";
-        case Refusal::excluded: return "excluded";
-        case Refusal::not_included: return "not_included";
-        case Refusal::depth: return "depth";
-        case Refusal::redirect_limit: return "redirect_limit";
-        case Refusal::requisite: return "requisite";
-        case Refusal::nofollow: return "nofollow";
-        case Refusal::sitemap_limit: return "sitemap_limit";
-        case Refusal::side_effect: return "side_effect";
-        case Refusal::path_depth: return "path_depth";
-        case Refusal::path_repeats: return "path_repeats";
-        case Refusal::query_size: return "query_size";
-        case Refusal::calendar: return "calendar";
-        case Refusal::session_id: return "session_id";
-        case Refusal::url_pattern: return "url_pattern";
-        case Refusal::pattern_pages: return "pattern_pages";
-        case Refusal::host_pages: return "host_pages";
-        case Refusal::host_bytes: return "host_bytes";
-        case Refusal::host_time: return "host_time";
-        case Refusal::domain_pages: return "domain_pages";
-        case Refusal::domain_bytes: return "domain_bytes";
-        case Refusal::domain_time: return "domain_time";
-        case Refusal::domain_hosts: return "domain_hosts";
-        case Refusal::own_rule: return "own_rule";
+namespace {
+
+struct Row {
+    Refusal refusal;
+    std::string_view name;
+    std::string_view phrase;
+};
+
+// In the order of the enumeration.
+constexpr Row kRows[] = {
+    {Refusal::scheme, "scheme", "only http and https are crawled"},
+    {Refusal::too_long, "too_long", "the URL is too long"},
+    {Refusal::other_page, "other_page", "only the seeds themselves are wanted"},
+    {Refusal::outside_prefix, "outside_prefix", "not in or below a seed's directory"},
+    {Refusal::other_host, "other_host", "not on a seed's host"},
+    {Refusal::other_domain, "other_domain", "not in a seed's registrable domain"},
+    {Refusal::other_port, "other_port", "a port that is neither a default nor a seed's"},
+    {Refusal::blocked_port, "blocked_port", "a port of another service than the web"},
+    {Refusal::excluded, "excluded", "excluded by a pattern"},
+    {Refusal::not_included, "not_included", "included by no pattern"},
+    {Refusal::depth, "depth", "too many steps from a seed"},
+    {Refusal::redirect_limit, "redirect_limit", "redirect limit reached"},
+    {Refusal::requisite, "requisite", "what pages show is not wanted here"},
+    {Refusal::nofollow, "nofollow", "the page asks not to follow its links"},
+    {Refusal::sitemap_limit, "sitemap_limit", "more sitemaps than are read"},
+    {Refusal::side_effect, "side_effect", "it may log out or delete, and credentials are sent"},
+    {Refusal::path_depth, "path_depth", "the path is deeper than people make them"},
+    {Refusal::path_repeats, "path_repeats", "a part of the path comes again and again"},
+    {Refusal::query_size, "query_size", "more parameters than people write"},
+    {Refusal::calendar, "calendar", "a calendar without end"},
+    {Refusal::session_id, "session_id", "one page under ever new session ids"},
+    {Refusal::url_pattern, "url_pattern", "pages without end that differ in numbers only"},
+    {Refusal::pattern_pages, "pattern_pages", "the budget of its URL pattern is spent"},
+    {Refusal::host_pages, "host_pages", "the host's budget of pages is spent"},
+    {Refusal::host_bytes, "host_bytes", "the host's budget of bytes is spent"},
+    {Refusal::host_time, "host_time", "the host's budget of time is spent"},
+    {Refusal::domain_pages, "domain_pages", "the domain's budget of pages is spent"},
+    {Refusal::domain_bytes, "domain_bytes", "the domain's budget of bytes is spent"},
+    {Refusal::domain_time, "domain_time", "the domain's budget of time is spent"},
+    {Refusal::domain_hosts, "domain_hosts", "the domain has more hosts than are wanted"},
+    {Refusal::own_rule, "own_rule", "refused by a rule of the program"},
+};
+
+consteval bool is_complete() {
+    for (std::size_t i = 0; i < std::size(kRows); ++i) {
+        if (static_cast<std::size_t>(kRows[i].refusal) != i) return false;
+        if (kRows[i].name.empty() || kRows[i].phrase.empty()) return false;
     }
-    std::unreachable();
+    return std::size(kRows) == kRefusalCount;
+}
+static_assert(is_complete(), "every rule has a name and a phrase");
+
+const Row& row_of(Refusal refusal) {
+    return kRows[static_cast<std::size_t>(refusal)];
+}
+
+}  // namespace
+
+std::string_view name(Refusal refusal) {
+    return row_of(refusal).name;
 }
 
 std::string_view describe(Refusal refusal) {
-    switch (refusal) {
-        case Refusal::scheme: return "only http and https are crawled";
-        case Refusal::too_long: return "the URL is too long";
-        case Refusal::other_page: return "only the seeds themselves are wanted";
-        case Refusal::outside_prefix: return "not in or below a seed's directory";
-        case Refusal::other_host: return "not on a seed's host";
-        case Refusal::other_domain: return "not in a seed's registrable domain";
-        case Refusal::other_port: return "a port that is neither a default nor a seed's";
-        case Refusal::blocked_port: return "a port of another service than the web";
-        case Refusal::excluded: return "excluded by a pattern";
-        case Refusal::not_included: return "included by no pattern";
-        case Refusal::depth: return "too many steps from a seed";
-        case Refusal::redirect_limit: return "redirect limit reached";
-        case Refusal::requisite: return "what pages show is not wanted here";
-        case Refusal::nofollow: return "the page asks not to follow its links";
-        case Refusal::sitemap_limit: return "more sitemaps than are read";
-        case Refusal::side_effect: return "it may log out or delete, and credentials are sent";
-        case Refusal::path_depth: return "the path is deeper than people make them";
-        case Refusal::path_repeats: return "a part of the path comes again and again";
-        case Refusal::query_size: return "more parameters than people write";
-        case Refusal::calendar: return "a calendar without end";
-        case Refusal::session_id: return "one page under ever new session ids";
-        case Refusal::url_pattern: return "pages without end that differ in numbers only";
-        case Refusal::pattern_pages: return "the budget of its URL pattern is spent";
-        case Refusal::host_pages: return "the host's budget of pages is spent";
-        case Refusal::host_bytes: return "the host's budget of bytes is spent";
-        case Refusal::host_time: return "the host's budget of time is spent";
-        case Refusal::domain_pages: return "the domain's budget of pages is spent";
-        case Refusal::domain_bytes: return "the domain's budget of bytes is spent";
-        case Refusal::domain_time: return "the domain's budget of time is spent";
-        case Refusal::domain_hosts: return "the domain has more hosts than are wanted";
-        case Refusal::own_rule: return "refused by a rule of the program";
-    }
-    std::unreachable();
+    return row_of(refusal).phrase;
+}
+
+std::optional<Refusal> refusal_named(std::string_view name) {
+    const auto found = std::ranges::find(kRows, name, &Row::name);
+    return found == std::end(kRows) ? std::nullopt : std::optional(found->refusal);
+}
+
+std::string_view phrase_of(std::string_view rule) {
+    if (rule == "robots") return "robots.txt keeps it out";
+    const std::optional<Refusal> refusal = refusal_named(rule);
+    return refusal ? describe(*refusal) : rule;
 }
 
 std::string Refused::to_string() const {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace weft::crawl {
 
-// Why a URL is not wanted: the names that reports and `explain` use.
+// Why a URL is not wanted. Each has a name, which machines read, and a phrase for people.
 enum class Refusal : std::uint8_t {
     scheme,          // Not http or https.
     too_long,        // The URL itself.
@@ -41,10 +43,18 @@ enum class Refusal : std::uint8_t {
     own_rule,  // Of the program that uses the library.
 };
 
-std::string_view name(Refusal refusal);
+inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::own_rule) + 1;
 
-// For people: "further from the seeds than --depth allows".
+// "other_host": of page logs, JSON and CSV.
+std::string_view name(Refusal refusal);
+std::optional<Refusal> refusal_named(std::string_view name);
+
+// "not on a seed's host": of reports for people and `explain`.
 std::string_view describe(Refusal refusal);
+
+// The same for what stands where rules stand, in a page log or an explanation: that of the rule,
+// or of "robots"; what is no rule's name is given back.
+std::string_view phrase_of(std::string_view rule);
 
 // A refusal and, where the rule is one of several, which.
 struct Refused {

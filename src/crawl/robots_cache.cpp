@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "crawl/capture.h"
 #include "http/failure.h"
+#include "web/date.h"
 
 namespace weft::crawl {
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr Duration kLifetime = 24h;
 constexpr Duration kStaleLifetime = 30 * 24h;
-constexpr Duration kUnavailableFirst = 60s;  // Doubled each time,
+constexpr Duration kUnavailableFirst = 10s;  // Four times as long each time,
 constexpr Duration kUnavailableMax = 1h;     // up to this.
 constexpr Duration kFailureLifetime = 1s;    // Long enough for those who wait for the same answer.
 
@@ -70,7 +71,15 @@ archive::Capture capture_of(const web::Url& url, WallTime date, const http::Resp
 // An answer that closes the origin; the cache says until when.
 class Closed : public Error {
 public:
-    using Error::Error;
+    Closed(const std::string& what, const http::Response& response)
+        : Error(what), status(response.status) {
+        if (const auto field = response.headers.get("Retry-After")) {
+            retry_after = web::parse_retry_after(*field, aio::EventLoop::running().wall_time());
+        }
+    }
+
+    int status;
+    std::optional<Duration> retry_after;
 };
 
 // "https://example.com:8080", without a copy. REQUIRES: no user or password.
@@ -121,13 +130,15 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures) {
         entry.failure_count = 0;
         make_room();
     } catch (const Closed& closed) {
-        Duration lifetime = kUnavailableFirst;
+        Duration lifetime = closed.retry_after.value_or(kUnavailableFirst);
         for (unsigned i = 0; i < entry.failure_count && lifetime < kUnavailableMax; ++i) {
-            lifetime *= 2;
+            if (!closed.retry_after) lifetime *= 4;
         }
-        lifetime = std::min(lifetime, kUnavailableMax);
-        const TimePoint again = loop.time() + lifetime;
-        entry.error = std::make_exception_ptr(RobotsUnavailable(closed.what(), again));
+        lifetime = std::clamp(lifetime, kUnavailableFirst, kUnavailableMax);
+        const std::string times =
+            entry.failure_count > 0 ? fmt::format(", asked {} times", entry.failure_count + 1) : "";
+        entry.error = std::make_exception_ptr(
+            RobotsUnavailable(closed.what() + times, closed.status, loop.time() + lifetime));
         fail(entry, lifetime, loop.time());
     } catch (const http::FetchError&) {
         entry.error = std::current_exception();
@@ -154,7 +165,7 @@ Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captu
         const int status = response.status;
         const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
         if (meaning == RobotsMeaning::closed) {
-            throw Closed(fmt::format("{} answered {}", asked, status));
+            throw Closed(fmt::format("{} answered {}", asked, status), response);
         }
         const std::optional<std::string_view> location = response.headers.get("Location");
         if (!response.is_redirect() || !location) {

@@ -24,12 +24,16 @@ namespace weft::crawl {
 // robots.txt could not be had, so nothing of its host may be fetched for now (RFC 9309, 2.3.1.4).
 class RobotsUnavailable : public Error {
 public:
-    RobotsUnavailable(const std::string& what, TimePoint again) : Error(what), again_at_(again) {}
+    RobotsUnavailable(const std::string& what, int status, TimePoint again)
+        : Error(what), status_(status), again_at_(again) {}
+
+    int status() const { return status_; }
 
     // It is not asked for before then.
     TimePoint again_at() const { return again_at_; }
 
 private:
+    int status_;
     TimePoint again_at_;
 };
 
@@ -55,7 +59,8 @@ struct RobotsOptions {
 // The robots.txt of each origin, fetched once a day and asked before each fetch.
 //
 // An answer of 4xx means that there are no rules; 5xx and 429, that the whole origin is closed
-// until it can be had, unless an older copy is known, which then holds for up to 30 days. Up to
+// until it can be had, unless an older copy is known, which then holds for up to 30 days. It is
+// asked for again when the server says (Retry-After), else after 10 s, 40 s and so on. Up to
 // five redirects are followed, and the rules bind the origin that was asked; more are no rules. A
 // host that cannot be reached at all throws as its pages would. Over its bounds the cache forgets
 // the least recently used. On one loop's thread.

@@ -49,6 +49,7 @@ struct VisitResult {
     bool is_overloaded = false;            // 429 or 503.
     bool was_asked = false;                // A request for the URL itself was made,
     bool has_asked_robots = false;         // for its robots.txt.
+    int robots_status = 0;                 // Of its robots.txt, if that closes the host.
 
     // The exchange as it went over the wire, if an archive is written, and what was lent for it.
     std::optional<archive::Capture> capture;

@@ -156,6 +156,8 @@ class Unknown(Explain):
             answer = self.explain(url)
             self.assertEqual(answer["state"], "unknown")
             self.assertIn(rule, self.refusals(answer), url)
+        self.assertIn("A link to it is not followed: not on a seed's host\n",
+                      self.weft("explain", "kept", "http://elsewhere.example/").stdout)
         self.assertIn("A link to it would be followed",
                       self.weft("explain", "kept", self.home + "never").stdout)
 

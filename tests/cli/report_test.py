@@ -226,6 +226,14 @@ class Demo(Scratch):
                       "Broken links"):
             self.assertIn(f"\n{title}", text)
 
+    def test_people_read_why_links_were_not_followed_and_machines_the_rule(self):
+        self.crawl_demo()
+        for form in ("text", "html"):
+            text = self.report("--format", form)
+            self.assertRegex(text, "not on a seed(&#39;|')s host")
+            self.assertNotIn("other_host", text)
+        self.assertIn("other_host", json.loads(self.report("--format", "json"))["by_refusal"])
+
     def test_json_agrees_with_the_pages(self):
         self.crawl_demo()
         lines = (self.path / "kept/pages/pages.jsonl").read_text().splitlines()[1:]

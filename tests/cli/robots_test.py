@@ -123,6 +123,27 @@ class Archived(Robots):
         self.assertIn(server.url + "/robots.txt", self.check_archive("next"))
 
 
+class Closed(Robots):
+    def test_a_plain_line_says_what_is_waited_for(self):
+        server = self.serve({"/robots.txt": (503, b"busy", {"Retry-After": "60"})})
+
+        crawl = self.start("crawl", "--output", "kept", server.url + "/")
+
+        self.assertRegex(crawl.stderr.readline(),
+                         r", robots\.txt of 127\.0\.0\.1:\d+ answered 503; "
+                         r"asked again in [45]\d(\.\d)? s \(1 URL\)$")
+
+    def test_the_end_says_why_nothing_was_fetched(self):
+        server = self.serve({"/robots.txt": (503, b"busy"), "/": crawl_test.page()})
+
+        run = self.crawl(server.url + "/")
+
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn(f"{server.url}/robots.txt answered 503", run.stdout + run.stderr)
+        self.assertIn("its robots.txt must be had first", run.stdout + run.stderr)
+        self.assertEqual(self.asked(server), [])
+
+
 class Repaired(Robots):
     def setUp(self):
         super().setUp()
@@ -188,6 +209,13 @@ class Explained(Robots):
         self.crawl(server.url + "/")
         self.assertEqual(self.told("/a"), (
             "ok", f"{server.url}/robots.txt answered 404: there are no rules"))
+
+    def test_a_host_that_it_closes_is_said_to_be_closed(self):
+        server = self.serve({"/robots.txt": (503, b"busy")})
+        self.crawl(server.url + "/")
+        self.assertEqual(self.told("/"), (
+            "refuses", f"{server.url}/robots.txt answered 503: nothing of its host may be fetched "
+                       "until it can be read"))
 
     def test_one_that_nobody_answers_for_is_said_to_be_so(self):
         self.crawl("http://127.0.0.1:1/")

@@ -106,17 +106,31 @@ TEST(RobotsCache, H77ServerErrorsCloseTheHostAndAreAskedAgainLaterAndLater) {
         const bool again = co_await is_unavailable(cache, url);
         EXPECT_TRUE(first && again);
         EXPECT_EQ(host.request_count, 1) << "no hammering";
-        co_await aio::sleep(61s);
+        co_await aio::sleep(11s);
         const bool later = co_await is_unavailable(cache, url);
         EXPECT_TRUE(later);
-        co_await aio::sleep(61s);
+        co_await aio::sleep(30s);
         const bool still = co_await is_unavailable(cache, url);
         EXPECT_TRUE(still);
-        EXPECT_EQ(host.request_count, 2) << "two minutes by now";
+        EXPECT_EQ(host.request_count, 2) << "forty seconds by now";
         host.reply = {.status = 429};
         co_await aio::sleep(2h);
         const bool busy = co_await is_unavailable(cache, url);
         EXPECT_TRUE(busy);
+    });
+}
+
+TEST(RobotsCache, H77AServerThatSaysWhenToComeAgainIsHeard) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.reply = {.status = 503, .headers = {{"Retry-After", "120"}}};
+    host.run([&](RobotsCache& cache, const web::Url& url) -> Co<> {
+        for (const Duration wait : {0s, 119s, 2s}) {
+            co_await aio::sleep(wait);
+            const bool is_closed = co_await is_unavailable(cache, url);
+            EXPECT_TRUE(is_closed);
+        }
+        EXPECT_EQ(host.request_count, 2);
     });
 }
 

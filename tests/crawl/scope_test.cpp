@@ -296,4 +296,23 @@ TEST(Refusal, EachHasANameAndADescription) {
     }
 }
 
+TEST(Refusal, EachHasANameAndAPhraseOfItsOwn) {
+    std::set<std::string_view> names;
+    std::set<std::string_view> phrases;
+    for (std::size_t i = 0; i < kRefusalCount; ++i) {
+        const auto refusal = static_cast<Refusal>(i);
+        names.insert(name(refusal));
+        phrases.insert(describe(refusal));
+        EXPECT_EQ(refusal_named(name(refusal)), refusal);
+        EXPECT_EQ(phrase_of(name(refusal)), describe(refusal));
+        EXPECT_TRUE(describe(refusal).contains(' ')) << "words, no identifier: " << name(refusal);
+        EXPECT_FALSE(describe(refusal).contains('_')) << describe(refusal);
+    }
+    EXPECT_EQ(names.size(), kRefusalCount);
+    EXPECT_EQ(phrases.size(), kRefusalCount);
+    EXPECT_EQ(refusal_named("no_such_rule"), std::nullopt);
+    EXPECT_EQ(phrase_of("no_such_rule"), "no_such_rule");
+    EXPECT_EQ(phrase_of("robots"), "robots.txt keeps it out");
+}
+
 }  // namespace weft::crawl

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from links import broken_links  # noqa: E402
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 CPACK = sys.argv.pop(1)
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
@@ -52,6 +55,19 @@ class Package(unittest.TestCase):
             "usr/share/fish/vendor_completions.d/weft.fish",
             *(f"usr/share/doc/weft/{part}/{path.name}" for part in ("guide", "reference")
               for path in (DOCS / part).iterdir() if path.name not in OF_THE_LIBRARIES)})
+
+    def test_every_link_between_its_documents_leads_to_one_of_them(self):
+        self.assertEqual(broken_links(self.root / "usr/share/doc"), [])
+
+    def test_a_link_that_leads_nowhere_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pages = pathlib.Path(folder)
+            (pages / "a.md").write_text(
+                "# A b\n[ok](b.md#c) [ok](#a-b) `[](code)` [ok](http://x/)\n"
+                "[gone](gone.md) [no such part](b.md#d) [out](../)\n")
+            (pages / "b.md").write_text("# C\n")
+            self.assertEqual([link for _, link in broken_links(pages)],
+                             ["gone.md", "b.md#d", "../"])
 
     def test_it_names_the_libraries_it_needs(self):
         depends = run("dpkg-deb", "--field", self.package, "Depends").stdout

@@ -1,4 +1,4 @@
-# cmake -DBUILD=... -DOUTSIDE=... -DSCRATCH=... -DCOMPILER=... -P test.cmake
+# cmake -DBUILD=... -DOUTSIDE=... -DSCRATCH=... -DCOMPILER=... -DPYTHON=... -P test.cmake
 # Installs the build into a scratch prefix, then builds and runs the outside project against it.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
@@ -11,3 +11,4 @@ run(${CMAKE_COMMAND} -G Ninja -S ${OUTSIDE} -B ${SCRATCH}/build -DCMAKE_CXX_COMP
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/outside)
 run(${SCRATCH}/prefix/bin/weft --version)
+run(${PYTHON} ${OUTSIDE}/links.py ${SCRATCH}/prefix/share/doc)

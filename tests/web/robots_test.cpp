@@ -161,4 +161,14 @@ TEST(Robots, AgentWithoutRulesMayFetchAnything) {
     EXPECT_TRUE(robots.allows("other", "/robots.txt"));
 }
 
+TEST(Robots, SaysWhoseGroupSpeaksToAnAgent) {
+    const Robots robots = Robots::parse(
+        "User-agent: Weft\nUser-agent: other\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
+
+    EXPECT_EQ(robots.group_for("weft/1.0 (+https://example.com)"), "weft");
+    EXPECT_EQ(robots.group_for("OTHER"), "other");
+    EXPECT_EQ(robots.group_for("third"), "*");
+    EXPECT_EQ(Robots::parse("User-agent: other\nDisallow: /\n").group_for("weft"), "");
+}
+
 }  // namespace weft::web
