@@ -119,11 +119,13 @@ Outcome to_outcome(const archive::PageEntry& entry) {
 
 PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
                        archive::WarcWriter* writer)
-    : outcome_(std::move(outcome)), capture_(std::move(capture)), writer_(writer) {}
+    : outcome_(std::move(outcome)), writer_(writer) {
+    if (writer_ && capture) capture_ = writer_->announce(*std::move(capture));
+}
 
 frontier::Kept PageRecord::keep() {
     frontier::Kept kept;
-    if (writer_ && capture_) {
+    if (capture_) {
         try {
             const archive::Written written = writer_->write_now(*capture_);
             outcome_.archived = written.response;

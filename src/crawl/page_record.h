@@ -31,8 +31,8 @@ public:
 
 private:
     Outcome outcome_;
-    std::optional<archive::Capture> capture_;
     archive::WarcWriter* writer_;
+    std::shared_ptr<archive::AnnouncedCapture> capture_;  // Null: nothing to archive, or done.
 };
 
 }  // namespace weft::crawl

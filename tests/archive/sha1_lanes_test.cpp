@@ -1,6 +1,7 @@
-#include "archive/sha1_pair.h"
+#include "archive/sha1_lanes.h"
 
 #include <array>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,43 +9,61 @@
 #include "base/random.h"
 
 namespace weft::archive {
+namespace {
 
-TEST(Sha1Pair, IsWhatTwoPassesGiveWhateverTheLengths) {
+std::string noise(std::size_t size) {
     Random random(1);
-    std::string bytes(4'096, '\0');
+    std::string bytes(size, '\0');
     for (char& c : bytes) c = static_cast<char>(random());
+    return bytes;
+}
+
+std::string label_of(const Sha1Message& message) {
+    const std::array parts = {message.first, message.second};
+    return sha1_label(parts);
+}
+
+TEST(Sha1Lanes, GiveWhatOnePassEachGivesWhateverTheLengths) {
+    const std::string bytes = noise(4'096);
     for (std::size_t head_bytes = 0; head_bytes < 140; ++head_bytes) {
         for (std::size_t body_bytes = 0; body_bytes < 300; ++body_bytes) {
             const std::string_view head(bytes.data(), head_bytes);
             const std::string_view body(bytes.data() + 1'000, body_bytes);
-            const std::array block = {head, body};
+            std::array<Sha1Message, 2> both{{{head, body}, {body, ""}}};
 
-            const Sha1Pair pair = sha1_pair(head, body);
+            label_by_sha1(both);
 
-            ASSERT_EQ(pair.block, sha1_label(block)) << head_bytes << " " << body_bytes;
-            ASSERT_EQ(pair.payload, sha1_label(std::span(&body, 1))) << body_bytes;
+            ASSERT_EQ(both[0].label, label_of(both[0])) << head_bytes << " " << body_bytes;
+            ASSERT_EQ(both[1].label, label_of(both[1])) << body_bytes;
         }
     }
 }
 
-TEST(Sha1Pair, IsThatOfTheStandardsExample) {
-    EXPECT_EQ(sha1_pair("a", "bc").block, "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
-    EXPECT_EQ(sha1_pair("", "abc").payload, "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
-}
-
-TEST(Sha1Labels, AreThoseOfEachMessageAlone) {
-    const std::string bytes(1'000, 'x');
-    for (const std::size_t first : {0u, 55u, 56u, 64u, 119u, 500u}) {
-        for (const std::size_t second : {0u, 1u, 63u, 128u, 1'000u}) {
-            const std::string_view a(bytes.data(), first);
-            const std::string_view b(bytes.data(), second);
-
-            const auto [of_a, of_b] = sha1_labels(a, b);
-
-            EXPECT_EQ(of_a, sha1_label(std::span(&a, 1))) << first << " " << second;
-            EXPECT_EQ(of_b, sha1_label(std::span(&b, 1))) << first << " " << second;
+TEST(Sha1Lanes, AnyNumberOfMessagesOfAnyLengthsGetTheirOwnLabels) {
+    const std::string bytes = noise(20'000);
+    Random random(2);
+    for (std::size_t count = 0; count < 40; ++count) {
+        std::vector<Sha1Message> messages(count);
+        for (Sha1Message& message : messages) {
+            message.first = std::string_view(bytes).substr(random() % 100, random() % 700);
+            message.second = std::string_view(bytes).substr(random() % 100, random() % 19'000);
         }
+
+        label_by_sha1(messages);
+
+        for (const Sha1Message& message : messages) ASSERT_EQ(message.label, label_of(message));
     }
 }
 
+TEST(Sha1Lanes, GiveTheStandardsExample) {
+    std::array<Sha1Message, 3> messages{{{"a", "bc"}, {"", "abc"}, {"abc", ""}}};
+
+    label_by_sha1(messages);
+
+    for (const Sha1Message& message : messages) {
+        EXPECT_EQ(message.label, "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+    }
+}
+
+}  // namespace
 }  // namespace weft::archive
