@@ -1,7 +1,9 @@
 #include "archive/exchange.h"
 
+#include <array>
+
 #include "archive/digest.h"
-#include "archive/sha1_pair.h"
+#include "archive/sha1_lanes.h"
 
 namespace weft::archive {
 
@@ -54,12 +56,13 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
     records.response = *std::move(made);
 
     const std::span<const std::string> concurrent_to(&records.response.id, 1);
-    const auto [request_digest, metadata_digest] = sha1_labels(exchange.request, exchange.metadata);
+    std::array<Sha1Message, 2> blocks{{{.first = exchange.request}, {.first = exchange.metadata}}};
+    label_by_sha1(blocks);
     if (!exchange.request.empty()) {
         const std::string id = make_record_id(random);
         RecordFields request = common_fields(exchange, RecordType::request, id);
         request.concurrent_to = concurrent_to;
-        request.block_digest = request_digest;
+        request.block_digest = blocks[0].label;
         made = make_record(request, {exchange.request});
         if (!made) return std::unexpected(made.error());
         records.request = *std::move(made);
@@ -74,7 +77,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
         metadata.warcinfo_id = exchange.warcinfo_id;
         metadata.content_type = "application/warc-fields";
         metadata.concurrent_to = concurrent_to;
-        metadata.block_digest = metadata_digest;
+        metadata.block_digest = blocks[1].label;
         made = make_record(metadata, {exchange.metadata});
         if (!made) return std::unexpected(made.error());
         records.metadata = *std::move(made);

@@ -34,29 +34,37 @@ void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::str
 
 }  // namespace
 
-GzipPacker::GzipPacker(int level) : level_(level), compressor_(libdeflate_alloc_compressor(level)) {
-    WEFT_ASSERT(level >= 1 && level <= 9);
-    WEFT_ASSERT(compressor_ != nullptr);
+void GzipPacker::Free::operator()(void* compressor) const {
+    libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor));
 }
 
-GzipPacker::~GzipPacker() {
-    libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor_));
+GzipPacker::Compressor GzipPacker::make_compressor(int level) {
+    WEFT_ASSERT(level >= 1 && level <= 9);
+    Compressor compressor(libdeflate_alloc_compressor(level));
+    WEFT_ASSERT(compressor != nullptr);
+    return compressor;
 }
+
+GzipPacker::GzipPacker(int level)
+    : level_(level), compressor_(make_compressor(level)), short_compressor_(make_compressor(1)) {}
 
 void GzipPacker::append_member(std::span<const std::string_view> pieces, std::string& out) {
     std::size_t size = 0;
     for (const std::string_view piece : pieces) size += piece.size();
-    if (size <= kSingleShotBytesMax) {
-        append_small(pieces, out);
+    if (size <= kShortBytesMax) {
+        append_at_once(short_compressor_.get(), pieces, out);
+    } else if (size <= kSingleShotBytesMax) {
+        append_at_once(compressor_.get(), pieces, out);
     } else {
         append_large(pieces, out);
     }
 }
 
-void GzipPacker::append_small(std::span<const std::string_view> pieces, std::string& out) {
+void GzipPacker::append_at_once(void* with, std::span<const std::string_view> pieces,
+                                std::string& out) {
     joined_.clear();
     for (const std::string_view piece : pieces) joined_ += piece;
-    auto* compressor = static_cast<libdeflate_compressor*>(compressor_);
+    auto* compressor = static_cast<libdeflate_compressor*>(with);
     const std::size_t bound = libdeflate_gzip_compress_bound(compressor, joined_.size());
     const std::size_t start = out.size();
     out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) {

@@ -16,9 +16,12 @@ class GzipPacker {
 public:
     static constexpr std::size_t kSingleShotBytesMax = 1 << 20;
 
+    // Most requests and metadata records are shorter: in them the least level finds all but a byte
+    // of what the others do, in three quarters of the time.
+    static constexpr std::size_t kShortBytesMax = 1'000;
+
     // REQUIRES: level is in 1-9.
     explicit GzipPacker(int level = 6);
-    ~GzipPacker();
     GzipPacker(const GzipPacker&) = delete;
     GzipPacker& operator=(const GzipPacker&) = delete;
 
@@ -26,11 +29,18 @@ public:
     void append_member(std::span<const std::string_view> pieces, std::string& out);
 
 private:
-    void append_small(std::span<const std::string_view> pieces, std::string& out);
+    struct Free {
+        void operator()(void* compressor) const;
+    };
+    using Compressor = std::unique_ptr<void, Free>;
+
+    static Compressor make_compressor(int level);
+    void append_at_once(void* with, std::span<const std::string_view> pieces, std::string& out);
     void append_large(std::span<const std::string_view> pieces, std::string& out) const;
 
     int level_;
-    void* compressor_;
+    Compressor compressor_;
+    Compressor short_compressor_;
     std::string joined_;
 };
 

@@ -8,14 +8,86 @@
 
 #include "aio/loop.h"
 #include "archive/record_check.h"
-#include "archive/sha1_pair.h"
+#include "archive/sha1_lanes.h"
 #include "base/clock.h"
 
 namespace weft::archive {
 
 using aio::Co;
 
+class AnnouncedCapture {
+public:
+    explicit AnnouncedCapture(Capture the_capture) : capture(std::move(the_capture)) {}
+
+    std::string_view head() const {
+        return std::string_view(capture.response)
+            .substr(capture.response_begin, capture.response_body - capture.response_begin);
+    }
+    std::string_view body() const {
+        return std::string_view(capture.response).substr(capture.response_body);
+    }
+
+    const Capture capture;
+
+    // Of the payload, and of head and payload. Empty until they are taken, by who holds the
+    // writer's lock.
+    std::string payload_digest;
+    std::string block_digest;
+};
+
 namespace {
+
+// The captures that were announced and have no digests yet, in the order to write them in.
+class Announcements {
+public:
+    void add(std::weak_ptr<AnnouncedCapture> capture) {
+        const std::lock_guard lock(mutex_);
+        captures_.push_back(std::move(capture));
+    }
+
+    // Takes the digests of this one, and of those that come after it.
+    void digest(AnnouncedCapture& wanted) {
+        const std::vector<std::shared_ptr<AnnouncedCapture>> others = take_others(wanted);
+        std::vector<Sha1Message> messages;
+        messages.reserve(2 * others.size() + 2);
+        const auto add = [&](const AnnouncedCapture& each) {
+            messages.push_back({.first = each.body()});
+            messages.push_back({.first = each.head(), .second = each.body()});
+        };
+        add(wanted);
+        for (const auto& each : others) add(*each);
+
+        label_by_sha1(messages);
+
+        auto message = messages.begin();
+        const auto fill_in = [&](AnnouncedCapture& each) {
+            each.payload_digest = std::move(message++->label);
+            each.block_digest = std::move(message++->label);
+        };
+        fill_in(wanted);
+        for (const auto& each : others) fill_in(*each);
+    }
+
+private:
+    // Enough to keep the lanes busy, and few enough to be in the cache still when they are packed.
+    static constexpr std::size_t kOtherCount = 7;
+
+    // Those whose visits were given up are gone.
+    std::vector<std::shared_ptr<AnnouncedCapture>> take_others(const AnnouncedCapture& wanted) {
+        std::vector<std::shared_ptr<AnnouncedCapture>> others;
+        const std::lock_guard lock(mutex_);
+        while (others.size() < kOtherCount && !captures_.empty()) {
+            std::shared_ptr<AnnouncedCapture> each = captures_.front().lock();
+            captures_.pop_front();
+            const bool is_open = each && each.get() != &wanted && each->payload_digest.empty();
+            if (is_open) others.push_back(std::move(each));
+        }
+        return others;
+    }
+
+    std::mutex mutex_;
+    std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
+};
 
 // Where payloads were stored first, the last so many of them.
 class KnownPayloads {
@@ -54,6 +126,7 @@ struct WarcWriter::State {
     RecordPacker packer;
     std::string packed;  // The records being written.
     KnownPayloads payloads;
+    Announcements announcements;  // Has a lock of its own.
     std::unique_ptr<aio::File> file;
     std::string file_name;
     std::string warcinfo_id;
@@ -107,14 +180,14 @@ struct WarcWriter::State {
         packed.clear();
     }
 
-    Written write(const Capture& capture) {
+    Written write(AnnouncedCapture& announced) {
+        const Capture& capture = announced.capture;
         const std::lock_guard lock(mutex);
         if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
             file->sync();
             file.reset();
         }
         if (!file) open_file(capture.date);
-        const std::string_view response = capture.response;
         Exchange exchange;
         exchange.target_uri = capture.target_uri;
         exchange.date = capture.date;
@@ -123,15 +196,14 @@ struct WarcWriter::State {
         exchange.cipher_suite = capture.cipher_suite;
         exchange.warcinfo_id = warcinfo_id;
         exchange.request = capture.request;
-        exchange.response_head =
-            response.substr(capture.response_begin, capture.response_body - capture.response_begin);
-        exchange.response_body = response.substr(capture.response_body);
+        exchange.response_head = announced.head();
+        exchange.response_body = announced.body();
         exchange.truncated = capture.truncated;
         const std::string metadata = make_warc_fields(capture.metadata);
         exchange.metadata = metadata;
-        Sha1Pair digests = sha1_pair(exchange.response_head, exchange.response_body);
-        exchange.payload_digest = std::move(digests.payload);
-        exchange.block_digest = std::move(digests.block);
+        if (announced.payload_digest.empty()) announcements.digest(announced);
+        exchange.payload_digest = announced.payload_digest;
+        exchange.block_digest = announced.block_digest;
         const bool is_comparable = !capture.stands_alone && is_whole_page(exchange);
         if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
         compare_with_earlier(capture, exchange);
@@ -190,12 +262,24 @@ WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options) {
 WarcWriter::~WarcWriter() = default;
 
 Co<Position> WarcWriter::write(Capture capture) {
+    const auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
     co_return co_await aio::to_thread(
-        [state = state_, owned = std::move(capture)] { return state->write(owned).response; });
+        [state = state_, announced] { return state->write(*announced).response; });
 }
 
-Written WarcWriter::write_now(const Capture& capture) {
+std::shared_ptr<AnnouncedCapture> WarcWriter::announce(Capture capture) {
+    auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
+    state_->announcements.add(announced);
+    return announced;
+}
+
+Written WarcWriter::write_now(AnnouncedCapture& capture) {
     return state_->write(capture);
+}
+
+Written WarcWriter::write_now(Capture capture) {
+    AnnouncedCapture announced(std::move(capture));
+    return state_->write(announced);
 }
 
 Co<> WarcWriter::sync() {

@@ -61,6 +61,9 @@ struct Written {
     std::string payload_digest;
 };
 
+// A capture that a writer was told of before it is to write it.
+class AnnouncedCapture;
+
 struct WarcOptions {
     std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
     Packing packing = Packing::gzip;  // Of each record for itself.
@@ -89,8 +92,13 @@ public:
     // Gives the position of the response record. Throws IoError: what was written before is safe.
     aio::Co<Position> write(Capture capture);
 
-    // The same at once, on the calling thread, whichever it is.
-    Written write_now(const Capture& capture);
+    // Tells of a capture that is written soon, if nothing comes between: the digests of several are
+    // taken together, which is cheaper. From any thread.
+    std::shared_ptr<AnnouncedCapture> announce(Capture capture);
+
+    // Writes it on the calling thread, whichever it is.
+    Written write_now(AnnouncedCapture& capture);
+    Written write_now(Capture capture);
 
     // Everything written survives a loss of power.
     aio::Co<> sync();

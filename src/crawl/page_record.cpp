@@ -166,10 +166,11 @@ CommittedLines split_committed(std::string_view outcome) {
 
 PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
                        std::vector<archive::Capture> robots, archive::WarcWriter* writer)
-    : outcome_(std::move(outcome)),
-      capture_(std::move(capture)),
-      robots_(std::move(robots)),
-      writer_(writer) {}
+    : outcome_(std::move(outcome)), robots_(std::move(robots)), writer_(writer) {
+    if (!writer_ || !capture) return;
+    capture->stays_in_file = !robots_.empty();
+    capture_ = writer_->announce(*std::move(capture));
+}
 
 PageRecord::PageRecord(std::vector<archive::Capture> robots, archive::WarcWriter* writer)
     : robots_(std::move(robots)), writer_(writer) {}
@@ -199,8 +200,7 @@ void PageRecord::keep_robots(frontier::Kept& kept) {
 }
 
 void PageRecord::keep_page(frontier::Kept& kept) {
-    if (writer_ && capture_) {
-        capture_->stays_in_file = kept.archived.has_value();
+    if (capture_) {
         try {
             const archive::Written written = writer_->write_now(*capture_);
             outcome_->archived = written.response;

@@ -48,9 +48,9 @@ private:
     void keep_page(frontier::Kept& kept);
 
     std::optional<Outcome> outcome_;  // Nothing: to be tried again.
-    std::optional<archive::Capture> capture_;
     std::vector<archive::Capture> robots_;
     archive::WarcWriter* writer_;
+    std::shared_ptr<archive::AnnouncedCapture> capture_;  // Null: nothing to archive, or done.
 };
 
 }  // namespace weft::crawl

@@ -45,7 +45,8 @@ TEST(GzipPacker, SmallAndLargeRecordsReadBackTheSame) {
     GzipPacker packer;
 
     for (const std::size_t size :
-         {std::size_t{0}, std::size_t{1}, GzipPacker::kSingleShotBytesMax - 5,
+         {std::size_t{0}, std::size_t{1}, GzipPacker::kShortBytesMax - 5,
+          GzipPacker::kShortBytesMax - 4, GzipPacker::kSingleShotBytesMax - 5,
           GzipPacker::kSingleShotBytesMax - 4, std::size_t{5'000'000}}) {
         const std::string body = noise(size);
         std::string out;

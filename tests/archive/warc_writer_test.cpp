@@ -1,5 +1,6 @@
 #include "archive/warc_writer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "aio/errors.h"
@@ -110,6 +111,36 @@ TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATor
             read_warc(std::string_view(read(good.response.file)).substr(0, good.end));
         EXPECT_FALSE(torn.error);
         EXPECT_EQ(torn.records.size(), 3u);
+        co_return;
+    });
+}
+
+TEST(WarcWriter, AnnouncedCapturesKeepTheirOwnDigestsInWhateverOrderTheyAreWritten) {
+    aio::simulate([]() -> Co<> {
+        WarcWriter writer("archive", {});
+        std::vector<std::shared_ptr<AnnouncedCapture>> announced;
+        for (std::size_t i = 0; i < 30; ++i) {
+            const std::string body(1 + 997 * i % 5'000, static_cast<char>('a' + i % 26));
+            announced.push_back(
+                writer.announce(capture_of(fmt::format("https://example.com/{}", i), body)));
+        }
+        announced[2].reset();  // Its visit was cancelled.
+
+        writer.write_now(*announced[20]);
+        writer.write_now(capture_of("https://example.com/not-announced", "another"));
+        announced[20].reset();
+        std::string file;
+        for (const auto& each : announced) {
+            if (each) file = writer.write_now(*each).response.file;
+        }
+
+        const WarcContents contents = read_warc(read(file));
+        EXPECT_EQ(contents.records.size(), 1u + 2 * 30);
+        for (const StoredRecord& record : contents.records) {
+            RecordCheck check(record.header);
+            check.update(record.block);
+            EXPECT_EQ(check.finish(true), Verdict::right) << record.header.target_uri();
+        }
         co_return;
     });
 }
