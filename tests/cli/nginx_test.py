@@ -188,6 +188,7 @@ class Nginx(Scratch):
         self.assertRegex(text, rb"(?i)Content-Encoding: gzip\r\n")
         records = re.findall(rb"WARC-Target-URI: (\S+)\r\n", text)
         kept = {url for url, row in found.items() if row["ending"] in ("fetched", "redirect")}
+        kept |= {f"{origin}/robots.txt" for url in kept for origin in [url[:url.index("/", 8)]]}
         self.assertEqual({record.decode() for record in records}, kept)
 
     def test_another_port_of_a_host_needs_to_be_named(self):
