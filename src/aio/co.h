@@ -8,6 +8,7 @@
 
 #include "aio/debug.h"
 #include "aio/promise.h"
+#include "aio/task_base.h"  // Defines what promises do at each co_await.
 #include "base/assert.h"
 
 namespace weft::aio {

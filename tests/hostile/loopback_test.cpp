@@ -2,6 +2,9 @@
 // of memory.
 #include "hostile/loopback.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace weft::hostile {

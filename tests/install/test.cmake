@@ -10,5 +10,6 @@ run(${CMAKE_COMMAND} -G Ninja -S ${OUTSIDE} -B ${SCRATCH}/build -DCMAKE_CXX_COMP
   -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_CXX_FLAGS=-Werror)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/outside)
+run(${SCRATCH}/build/co_alone)
 run(${SCRATCH}/prefix/bin/weft --version)
 run(${PYTHON} ${OUTSIDE}/links.py ${SCRATCH}/prefix/share/doc)
