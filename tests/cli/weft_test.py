@@ -247,7 +247,8 @@ class Warc(Scratch):
         self.assertIn("HTTP/1.1 200", text)
 
     def test_cat_url_gives_the_page_as_it_was(self):
-        address = next(row[5] for row in self.rows() if row[5].endswith(".html"))
+        address = next(row[5] for row in self.rows()
+                       if row[2] == "response" and row[5].endswith(".html"))
         run = self.weft("warc", "cat-url", address, self.file)
         self.assertTrue(run.stdout.startswith("<!DOCTYPE html>"), run.stdout[:80])
         run = self.weft("warc", "cat-url", "http://nowhere.example/", self.file)
