@@ -4,8 +4,7 @@ namespace weft::frontier {
 
 using aio::Co;
 
-void Errand::finish(std::shared_ptr<Errand> errand, const Reply& answer,
-                    std::exception_ptr error) {
+void Errand::finish(std::shared_ptr<Errand> errand, const Reply& answer, std::exception_ptr error) {
     errand->answer_ = answer;
     errand->error_ = std::move(error);
     ErrandLine& line = errand->line_;
