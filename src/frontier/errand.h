@@ -59,7 +59,7 @@ public:
     ErrandLine(const ErrandLine&) = delete;
     ErrandLine& operator=(const ErrandLine&) = delete;
 
-    // On the shard's loop. Cancelled, the wish is granted all the same.
+    // On the shard's loop. Cancelled, a wish that has left is granted all the same.
     aio::Co<Reply> ask(Wish wish);
 
     // On the home loop, until cancelled.
