@@ -47,6 +47,14 @@ bool is_secret(std::string_view line) {
            equals_ignore_case(name, "Proxy-Authorization");
 }
 
+// "1.1" of the protocol "http/1.1", "2" of "h2".
+std::string_view version_of(std::string_view protocol) {
+    for (const std::string_view prefix : {"http/", "h"}) {
+        if (protocol.starts_with(prefix)) return protocol.substr(prefix.size());
+    }
+    return protocol;
+}
+
 std::string quoted(std::string_view text) {
     return fmt::format("\"{}\"", escape_for_json(text));
 }
@@ -104,8 +112,9 @@ std::string show_head(std::string_view head, char mark) {
 }
 
 std::string head_text(const http::Response& response) {
-    std::string text = fmt::format("HTTP/{} {} {}\n", response.protocol.substr(5), response.status,
-                                   response.reason);
+    std::string text = fmt::format("HTTP/{} {}", version_of(response.protocol), response.status);
+    if (!response.reason.empty()) text += fmt::format(" {}", response.reason);  // HTTP/2 has none.
+    text += '\n';
     for (const http::Field field : response.headers) {
         text += fmt::format("{}: {}\n", field.name, field.value);
     }
