@@ -40,6 +40,7 @@ struct Pool {
     std::size_t live_bytes = 0;
 };
 
+// tidy: allow shared-state: memory that no frame has.
 constinit thread_local Pool pool;
 
 constexpr std::size_t size_class(std::size_t bytes) {

@@ -39,6 +39,7 @@ bool FutureBase::cancel() noexcept {
 }
 
 CallbackId FutureBase::add_done_callback(Callback callback) {
+    // tidy: allow shared-state: only counts.
     static thread_local CallbackId last_id = 0;
     auto* listener = new CallbackListener(*loop_, std::move(callback), ++last_id);
     if (done()) {

@@ -15,6 +15,7 @@
 namespace weft::aio {
 namespace {
 
+// tidy: allow shared-state: which loop a thread runs; set and reset by the loop itself.
 thread_local EventLoop* running_loop = nullptr;
 
 // Makes a loop the running one of this thread, for a scope.

@@ -7,6 +7,7 @@
 #include "aio/task.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/scratch.h"
 
 namespace weft::aio {
 
@@ -25,7 +26,10 @@ void TaskBase::run() noexcept {
         // The trampoline: a coroutine that awaits or ends names the next one and returns to here,
         // so a million ready awaits use no stack.
         top_ = std::exchange(next_, nullptr);
-        while (top_) std::exchange(top_, nullptr).resume();
+        while (top_) {
+            std::exchange(top_, nullptr).resume();
+            expect_no_scratch();
+        }
         if (root_done_) {
             complete(true);
             if (cancel_requests_ > 0 && loop_->debug()) [[unlikely]]

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/limits.h"
+#include "base/scratch.h"
 
 namespace weft::crawl {
 namespace {
@@ -48,9 +49,9 @@ void ListingReader::take(std::string_view text) {
         return;
     }
     if (is_broken_) return;
-    thread_local std::array<char, limits::kDecodeStepBytes> scratch;
+    const Scratch<std::array<char, limits::kDecodeStepBytes>, struct ListingRoom> room;
     const auto fed =
-        unpacker_->feed(text, scratch, [this](std::string_view plain) { parser_.feed(plain); });
+        unpacker_->feed(text, *room, [this](std::string_view plain) { parser_.feed(plain); });
     is_broken_ = !fed;
 }
 
