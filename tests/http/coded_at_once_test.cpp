@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "aio/sleep.h"
+#include "aio/stream.h"
 #include "aio/task_group.h"
 #include "base/hash.h"
+#include "base/units.h"
 #include "http/client.h"
+#include "http/content.h"
 #include "support/coded_pages.h"
+#include "support/packing.h"
 
 namespace weft::http {
 namespace {
@@ -80,6 +84,34 @@ TEST(CodedAtOnce, H135EachPageIsWhatItIsWhenFetchedAlone) {
         }
         if (testing::Test::HasFailure()) return;
     }
+}
+
+// What the outer of two codings unpacks to is no content, so nobody else ran meanwhile.
+TEST(Content, H41WhatUnpacksToNothingGivesWayInBetween) {
+    using namespace std::string_literals;
+    constexpr std::size_t kBytes = 8_MiB;
+    const std::string skipped =
+        "\x50\x2a\x4d\x18\x00\x00\x80\x00"s + std::string(kBytes, '\0');  // A frame to skip.
+    const std::string coded = tests::gzip(skipped);
+    const std::size_t pauses = SimulatedLoop().run([](std::string_view body) -> Co<std::size_t> {
+        Response response;
+        response.headers.add("Content-Encoding", "zstd, gzip");
+        const FetchLimits limits;
+        const FetchClock clock("a.test", 1h);
+        Content content(response, limits, clock);
+        content.decode("");
+        content.take(body);
+        std::vector<char> room(limits::kDecodeStepBytes);
+        std::size_t count = 0;
+        for (;; ++count) {
+            EXPECT_TRUE(content.next(room).empty());
+            if (!content.is_busy()) break;
+        }
+        content.finish();
+        co_return count;
+    }(coded));
+
+    EXPECT_GE(pauses, kBytes / aio::kBytesPerTurnMax);
 }
 
 }  // namespace weft::http
