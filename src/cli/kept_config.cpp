@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
-#include "cli/crawl_folder.h"
 #include "cli/crawl_options.h"
 #include "crawl/folder.h"
 #include "crawl/kept_settings.h"
@@ -25,7 +24,8 @@ SettingSources sources_of(const std::string& folder, std::string text) {
 }
 
 // Why a crawl's options cannot be read from it; empty if they can.
-std::string complaint_about(const SettingSources& sources) {
+std::string complaint_about(SettingSources sources) {
+    sources.warns_of_kept = false;
     try {
         if (trim(sources.kept_text).empty()) return "it is empty";
         CLI::App app;
@@ -41,7 +41,13 @@ std::string complaint_about(const SettingSources& sources) {
 }  // namespace
 
 SettingSources kept_sources(const std::string& folder) {
-    const std::unique_ptr<aio::FileSystem> files = open_crawl_folder(folder);
+    // Not open_crawl_folder(): `resume` finishes a repair that was cut off.
+    static aio::SystemFiles all;
+    if (!all.exists(folder)) {
+        throw UsageError(fmt::format("{} holds no crawl to go on with: there is no such folder",
+                                     escape_for_terminal(folder)));
+    }
+    const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
     SettingSources sources = sources_of(folder, crawl::Folder::settings(*files, folder));
     const std::string complaint = complaint_about(sources);
     if (complaint.empty()) return sources;

@@ -114,13 +114,19 @@ class SettingsFile {
 public:
     // Of the user.
     SettingsFile(const std::filesystem::path& path, const CLI::App& app)
-        : SettingsFile(path, read(path), app, false) {}
+        : SettingsFile(path, read(path), app, Origin::user) {}
 
-    // `is_of_folder`: of a crawl's folder, which somebody else may have made.
+    // Of a crawl's folder, which somebody else may have made.
+    SettingsFile(const SettingSources& sources, const CLI::App& app)
+        : SettingsFile(sources.kept_name, sources.kept_text, app,
+                       sources.warns_of_kept ? Origin::folder : Origin::folder_quietly) {}
+
+    enum class Origin { user, folder, folder_quietly };
+
     SettingsFile(const std::filesystem::path& path, const std::string& text, const CLI::App& app,
-                 bool is_of_folder)
+                 Origin origin)
         : name_(escape_for_terminal(path.string())),
-          is_of_folder_(is_of_folder),
+          origin_(origin),
           commands_(app.get_subcommands({})) {
         try {
             table_ = toml::parse(text, path.string());
@@ -184,7 +190,7 @@ private:
             for (const std::string& key : option->get_lnames()) {
                 const toml::node* node = table.get(key);
                 if (!node || node->is_table()) continue;
-                if (is_of_folder_ && !may_set(*option, *node)) break;
+                if (origin_ != Origin::user && !may_set(*option, *node)) break;
                 set(command, *option, *node, {name_, node->source().begin.line, key});
                 break;
             }
@@ -195,7 +201,7 @@ private:
     bool may_set(const CLI::Option& option, const toml::node& node) const {
         const std::string& name = option.get_lnames().front();
         if (keeping_of(name) == Keeping::kept) return true;
-        if (node.value_or(true)) {
+        if (origin_ == Origin::folder && node.value_or(true)) {
             fmt::print(stderr,
                        "weft: warning: {}:{}: --{} is not taken from a crawl's folder; give it "
                        "again if it is wanted\n",
@@ -205,7 +211,7 @@ private:
     }
 
     std::string name_;
-    bool is_of_folder_;
+    Origin origin_;
     toml::table table_;
     std::vector<const CLI::App*> commands_;
 };
@@ -294,7 +300,7 @@ void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources
         SettingsFile(sources.named_file, app).apply(command);
     }
     if (!sources.kept_name.empty()) {
-        SettingsFile(sources.kept_name, sources.kept_text, app, true).apply(command);
+        SettingsFile(sources, app).apply(command);
     }
     for (auto file = sources.files.rbegin(); file != sources.files.rend(); ++file) {
         if (is_file(*file)) SettingsFile(*file, app).apply(command);

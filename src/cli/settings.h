@@ -31,6 +31,7 @@ struct SettingSources {
     // (kept_options.h).
     std::filesystem::path kept_name;
     std::string kept_text;
+    bool warns_of_kept = true;  // Says which options are passed over.
 
     // The value of an environment variable; one that is empty counts as not set.
     std::function<std::optional<std::string>(const std::string&)> environment;

@@ -117,7 +117,8 @@ void Store::recover() {
     const std::uint64_t number = manifest_.log_number;
     const std::uint64_t size = CommitLog::size_of(files_, log_path(number));
     const bool is_closed = manifest_.closed_log_size == size;
-    if (manifest_.closed_log_number == number && size < manifest_.closed_log_size) {
+    const bool is_there = files_.exists(log_path(number));  // Else CommitLog::open() says so.
+    if (is_there && manifest_.closed_log_number == number && size < manifest_.closed_log_size) {
         throw StoreError(fmt::format("the frontier has lost its end: {} has {} of {} bytes",
                                      log_path(number).string(), size, manifest_.closed_log_size),
                          kWayOut);

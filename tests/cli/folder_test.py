@@ -43,9 +43,9 @@ class Trust(Folder):
         victim = self.path / "victim"
         victim.write_text("precious")
         self.settings(f'save-cookies = "{victim}"\nmirror = "{self.path}/mirrored"\n'
-                      f'output = "{self.path}/elsewhere"\nnetrc = true\n'
+                      'netrc = true\n'
                       f'netrc-file = "{victim}"\nload-cookies = "/dev/zero"\n'
-                      f'metrics = "127.0.0.1:1"\ninput-file = ["{victim}"]\npsl = "{victim}"\n'
+                      f'metrics = "127.0.0.1:1"\npsl = "{victim}"\n'
                       f'ca-certificate = "{victim}"\ncert = "{victim}"\nkey = "{victim}"\n'
                       'user = "a:b"\npassword = "c"\noauth2-bearer = "d"\n')
 
@@ -55,7 +55,6 @@ class Trust(Folder):
         self.assertIn("--save-cookies is not taken from a crawl's folder", run.stderr)
         self.assertEqual(victim.read_text(), "precious")
         self.assertFalse((self.path / "mirrored").exists())
-        self.assertFalse((self.path / "elsewhere").exists())
 
     def test_explain_reads_no_file_that_the_folder_names(self):
         self.crawl()
@@ -84,6 +83,7 @@ class Trust(Folder):
         for name in names:
             shutil.rmtree(self.path / "copy", ignore_errors=True)
             shutil.rmtree(self.path / "outside", ignore_errors=True)
+            (self.path / "outside").unlink(missing_ok=True)
             shutil.copytree(whole, self.path / "copy")
             # What is there has the same content, so that only the way to it is wrong.
             outside = self.path / "outside"
@@ -240,7 +240,7 @@ class Resume(Folder):
 class KilledRepair(Folder):
     """kill -9 in `repair`, at calls of the system that change files."""
 
-    SHARE = int(os.environ.get("WEFT_KILLED_REPAIR_STEP", "9"))
+    SHARE = int(os.environ.get("WEFT_KILLED_REPAIR_STEP", "40"))
 
     def test_run_again_it_comes_to_the_same_end(self):
         folder = self.crawl("--limit", "40", "--warc-max-size", "40000", status=14)
