@@ -330,6 +330,10 @@ void MemoryFiles::set_space(std::optional<std::uint64_t> bytes) {
     state_->space = bytes;
 }
 
+std::optional<std::uint64_t> MemoryFiles::space() const {
+    return state_->space;
+}
+
 void MemoryFiles::fail_sync(std::uint64_t n) {
     state_->syncs_to_failure = n;
 }

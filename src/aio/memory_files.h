@@ -47,6 +47,7 @@ public:
 
     // Room for so many more bytes; then ENOSPC, after writing what fits. None: no limit.
     void set_space(std::optional<std::uint64_t> bytes);
+    std::optional<std::uint64_t> space() const;
 
     // The n-th sync from now (1: the next), of a file or a directory, fails with EIO. What it was
     // to save is never saved, though later syncs of that file seem to succeed: as on Linux, so

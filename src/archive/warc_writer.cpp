@@ -37,6 +37,8 @@ public:
 
 namespace {
 
+constexpr std::size_t kPackedBytesKept = 1_MiB;
+
 // The captures that were announced and have no digests yet, in the order to write them in.
 class Announcements {
 public:
@@ -89,7 +91,7 @@ private:
     std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
 };
 
-// Where payloads were stored first, the last so many of them.
+// Where payloads were stored first, the last so many of them; fewer if their URLs are long.
 class KnownPayloads {
 public:
     explicit KnownPayloads(std::size_t count_max) : count_max_(count_max) {}
@@ -101,16 +103,23 @@ public:
 
     void add(const std::string& digest, Original original) {
         if (count_max_ == 0) return;
-        if (order_.size() == count_max_) {
-            originals_.erase(*order_.front());
-            order_.pop_front();
-        }
         const auto [place, is_new] = originals_.emplace(digest, std::move(original));
-        if (is_new) order_.push_back(&place->first);
+        if (!is_new) return;
+        order_.push_back(&place->first);
+        url_bytes_ += place->second.target_uri.size();
+        while (order_.size() > count_max_ || url_bytes_ > kUsualUrlBytes * count_max_) {
+            const auto oldest = originals_.find(*order_.front());
+            order_.pop_front();
+            url_bytes_ -= oldest->second.target_uri.size();
+            originals_.erase(oldest);
+        }
     }
 
 private:
+    static constexpr std::size_t kUsualUrlBytes = 200;
+
     std::size_t count_max_;
+    std::size_t url_bytes_ = 0;
     std::unordered_map<std::string, Original> originals_;
     std::deque<const std::string*> order_;  // The digests, the oldest first.
 };
@@ -178,6 +187,7 @@ struct WarcWriter::State {
         }
         file_bytes += packed.size();
         packed.clear();
+        if (packed.capacity() > kPackedBytesKept) packed = {};  // A large record is over.
     }
 
     Written write(AnnouncedCapture& announced) {

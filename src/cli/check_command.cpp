@@ -24,6 +24,7 @@
 #include "cli/typed_url.h"
 #include "cli/value_checks.h"
 #include "crawl/link_check.h"
+#include "crawl/memory_plan.h"
 
 namespace weft::cli {
 
@@ -56,6 +57,7 @@ crawl::Config check_config(const CheckArguments& arguments) {
     crawl::Config config = make_config(arguments.crawl);
     config.output.clear();
     config.archive = false;
+    crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).apply(config);
     // A site on this machine is asked by nobody else: no reason to be slow.
     if (std::ranges::all_of(config.seeds, is_loopback) && !arguments.crawl.wait_seconds) {
         config.wait = Duration::zero();
@@ -108,6 +110,9 @@ std::string why_unfinished(crawl::StopReason reason) {
         case crawl::StopReason::bytes: return "--quota was reached";
         case crawl::StopReason::network: return "the network is gone";
         case crawl::StopReason::time: return "--max-time was reached";
+        case crawl::StopReason::memory:
+            return "--memory is used up: give more, or check a part at a time (--scope prefix)";
+        case crawl::StopReason::disk: return "the disk is nearly full";
     }
     std::unreachable();
 }
@@ -145,12 +150,14 @@ Co<int> check_and_report(CheckArguments arguments) {
     const TimePoint start = loop.time();
     const Show wanted = make_show(arguments.show);
     Progress* shown = nullptr;
-    crawl::LinkCheck check(config, {.internal_only = arguments.internal_only,
-                                    .fragments = arguments.fragments,
-                                    .accepted = arguments.accepted,
-                                    .on_outcome = [&](const crawl::Outcome& outcome) {
-                                        tell_outcome(outcome, wanted, *shown);
-                                    }});
+    crawl::LinkCheck check(
+        config, {.internal_only = arguments.internal_only,
+                 .fragments = arguments.fragments,
+                 .accepted = arguments.accepted,
+                 .bytes_max = crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).link_bytes,
+                 .on_outcome = [&](const crawl::Outcome& outcome) {
+                     tell_outcome(outcome, wanted, *shown);
+                 }});
     Progress progress(wanted.progress, wanted.has_color, check.crawler(),
                       [&check] { return check.waiting_count(); });
     shown = &progress;

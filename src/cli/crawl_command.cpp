@@ -20,6 +20,7 @@
 #include "archive/crawl_index.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
+#include "base/units.h"
 #include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/crawl_log.h"
@@ -142,6 +143,8 @@ int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& rep
         case crawl::StopReason::bytes: return exit_page_limit;
         case crawl::StopReason::time: return exit_time_limit;
         case crawl::StopReason::network: return exit_unreachable;
+        case crawl::StopReason::memory: return exit_page_limit;
+        case crawl::StopReason::disk: return exit_file;
     }
     if (has_no_start(report)) return status_of_seeds(report);
     if (job.fails_on_broken && report.broken_count > 0) return exit_broken;
@@ -206,6 +209,19 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
                 "weft: error: the network seems to be gone: one fetch after the other "
                 "found no way to its host; nothing is lost, wait until it is back\n" +
                     way_on);
+    } else if (crawler.stop_reason() == crawl::StopReason::disk) {
+        say_all(stderr,
+                fmt::format("weft: error: less than {} is free on the disk of {} (--disk-reserve): "
+                            "the crawl was ended and nothing is lost; free space first\n",
+                            human_bytes(job.config.disk_reserve_bytes),
+                            escape_for_terminal(job.config.output.string())) +
+                    way_on);
+    } else if (crawler.stop_reason() == crawl::StopReason::memory) {
+        say_all(stderr,
+                "weft: error: the process holds all that --memory allows and cannot go on with "
+                "that; nothing is lost\n" +
+                    fmt::format("To go on:  weft resume {} --memory SIZE\n",
+                                shell_word(job.config.output.string())));
     } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
         say_all(stdout, way_on);
     } else if (has_no_start(report) && job.shows_report) {
@@ -247,6 +263,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     try {
         co_await run_with_display(crawler, job, metrics, progress);
         co_await folder->finish();
+        add_not_stored(loop.files(), job.config.output, crawler.counts().over_budget);
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
         // Who stops a crawl does not want to wait; the run that ends it makes these.
         if (crawler.stop_reason() != crawl::StopReason::user) {
@@ -260,6 +277,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     if (log.has_failed()) fmt::print(stderr, "weft: warning: the log could not be written\n");
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
+    report.not_stored_count = not_stored_count(loop.files(), job.config.output);
     try {
         write_reports(loop.files(), report);
     } catch (const Error&) {

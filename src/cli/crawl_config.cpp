@@ -10,10 +10,13 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
+#include "base/units.h"
 #include "cli/crawl_options.h"
+#include "cli/process_memory.h"
 #include "cli/typed_url.h"
 #include "crawl/domains.h"
 #include "crawl/earlier_crawl.h"
+#include "crawl/memory_plan.h"
 
 namespace weft::cli {
 namespace {
@@ -196,7 +199,18 @@ void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
         arguments.max_body_bytes == 0 ? INT64_MAX : arguments.max_body_bytes;
     config.limits.content_bytes_max = body_bytes_max;
     config.limits.wire_bytes_max = body_bytes_max;
-    config.body_bytes_held_max = std::max<std::uint64_t>(16_MiB, arguments.memory_bytes / 2);
+    config.pages_per_pattern_max = limit_of(std::optional(arguments.pattern_limit));
+    config.disk_reserve_bytes = arguments.disk_reserve_bytes;
+    const std::uint64_t least = crawl::MemoryPlan::least_bytes(arguments.concurrency);
+    if (arguments.memory_bytes < least) {
+        throw UsageError(fmt::format(
+            "--memory {} is too little for {} fetches at once: give {} or more, or a smaller "
+            "--concurrency",
+            human_bytes(arguments.memory_bytes), arguments.concurrency, human_bytes(least)));
+    }
+    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    plan.apply(config);
+    config.memory = watch_memory(plan.watched_bytes);
 }
 
 void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
@@ -335,7 +349,14 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     options.max_per_host = config.max_per_host;
     if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
     if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
-    options.frontier_memory_bytes = arguments.memory_bytes / 4;
+    // Some more than a host may be asked for: what is over the limit by little has a line each.
+    constexpr std::uint64_t kHostSlack = 1'000;
+    if (const auto pages = config.host_budget.page_count_max) {
+        options.urls_per_host_max = *pages + kHostSlack;
+    }
+    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    options.frontier_memory_bytes = plan.frontier_bytes;
+    options.warc.payload_count_max = plan.payload_count;
     options.warc.packing = archive::parse_packing(arguments.compress).value();
     options.warc.bytes_max = arguments.warc_max_bytes;
     options.warc.prefix = arguments.warc_file;

@@ -10,7 +10,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::uint64_t kMemoryMin = 64_MiB;    // What a crawl needs, however small.
+constexpr std::uint64_t kMemoryMin = 64_MiB;    // What 256 fetches at once need; see MemoryPlan.
 constexpr std::size_t kFileNameBytesMax = 200;  // Of 255, with a time and a number behind it.
 
 constexpr const char* kWhere = "Where to go";
@@ -153,11 +153,15 @@ void add_much(CLI::App& command, CrawlArguments& a) {
     add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "new hosts of one")
         ->capture_default_str()
         ->type_name("N");
+    add(command, kMuch, "--pattern-limit", a.pattern_limit,
+        "pages whose URLs differ in numbers only, of one host (default: no limit)")
+        ->type_name("N");
     add(command, kMuch, "--max-body-size", a.max_body_bytes, "bytes of one answer; the rest is cut")
         ->capture_default_str()
         ->transform(size_in_bytes())
         ->type_name("SIZE");
-    add(command, kMuch, "--memory", a.memory_bytes, "what the process may hold; the rest spills")
+    add(command, kMuch, "--memory", a.memory_bytes,
+        "what the process may hold, but for 64 MiB; the rest spills")
         ->capture_default_str()
         ->transform(size_in_bytes(kMemoryMin))
         ->type_name("SIZE");
@@ -281,6 +285,11 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->capture_default_str()
         ->check(one_of({"interval", "commit", "never"}))
         ->type_name("WHEN");
+    add(command, kWhat, "--disk-reserve", a.disk_reserve_bytes,
+        "end, to be resumed, before less is free on the disk; 0: when it is full")
+        ->capture_default_str()
+        ->transform(size_in_bytes())
+        ->type_name("SIZE");
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(one_of({"broken"}))
         ->type_name("WHAT");

@@ -52,6 +52,8 @@ struct CrawlArguments {
     std::optional<std::uint64_t> domain_quota_bytes;
     std::optional<double> domain_time_seconds;
     std::uint64_t hosts_per_domain = 10'000;
+    std::uint64_t pattern_limit = 0;
+    std::uint64_t disk_reserve_bytes = 1_GiB;
 
     std::size_t concurrency = 256;
     std::optional<std::size_t> threads;  // None: as many as there are cores.

@@ -16,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/explain_robots.h"
 #include "cli/kept_config.h"
+#include "cli/report_command.h"
 #include "cli/typed_url.h"
 #include "crawl/page_index.h"
 #include "crawl/page_record.h"
@@ -285,6 +286,17 @@ void add_archive(Out out, const Explanation& known) {
                    shell_word(known.folder + "/archive/" + page.warc_file));
 }
 
+// A URL that is not known may be one of those that were only counted.
+void add_not_stored_links(Out out, const Explanation& known) {
+    aio::SystemFiles files;
+    const std::uint64_t count = not_stored_count(files, known.folder);
+    if (count == 0) return;
+    fmt::format_to(out,
+                   "  it may be one of {} links that were not stored: their hosts have all the "
+                   "URLs that --host-limit lets them have; this host has {}\n",
+                   human_count(count), human_count(known.state.host.admitted));
+}
+
 std::string to_text(const Explanation& known) {
     std::string text;
     const Out out = std::back_inserter(text);
@@ -294,6 +306,7 @@ std::string to_text(const Explanation& known) {
     } else {
         text +=
             known.state.is_admitted ? "  waits to be fetched\n" : "  is not known to this crawl\n";
+        if (!known.state.is_admitted) add_not_stored_links(out, known);
     }
     add_found(out, known);
     add_rules(out, known);

@@ -63,7 +63,9 @@ struct Report {
     std::uint64_t skipped_count = 0;  // A budget was spent, or it was a trap.
     std::uint64_t failed_count = 0;
     std::uint64_t retry_count = 0;
-    std::uint64_t waiting_count = 0;  // Known and not reached.
+    std::uint64_t waiting_count = 0;     // Known and not reached.
+    std::uint64_t cut_count = 0;         // Pages of which a part was not taken, or not read.
+    std::uint64_t not_stored_count = 0;  // Links to hosts that have as many URLs as they may.
     std::uint64_t content_bytes = 0;
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;

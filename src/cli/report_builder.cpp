@@ -30,6 +30,7 @@ void ReportBuilder::add(const PageEntry& entry) {
     ++report.outcome_count;
     report.retry_count += entry.attempt_count - 1;
     report.content_bytes += entry.content_bytes;
+    if (entry.is_truncated) ++report.cut_count;
     if (entry.status != 0) ++report.by_status[entry.status];
     const bool is_skipped = entry.ending == "skipped";
     if (!entry.failure.empty()) ++(is_skipped ? report.by_skip : report.by_failure)[entry.failure];

@@ -1,6 +1,7 @@
 #include "cli/report_command.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -125,12 +126,34 @@ int run_report(const ReportArguments& arguments) {
     } else {
         Report report = make_report(files, folder);
         report.waiting_count = waiting_count(files, folder);
+        report.not_stored_count = not_stored_count(files, folder);
         const auto* form = std::ranges::find(
             kForms, arguments.format, [](const Form& each) { return std::string(each.name); });
         output.write(form->write(report));
     }
     output.finish();
     return exit_done;
+}
+
+namespace {
+
+constexpr const char* kNotStoredName = "state/not-stored";
+
+}  // namespace
+
+std::uint64_t not_stored_count(aio::FileSystem& files, const std::filesystem::path& folder) {
+    if (!files.exists(folder / kNotStoredName)) return 0;
+    const std::string text = files.read_all(folder / kNotStoredName, 64);
+    std::uint64_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+void add_not_stored(aio::FileSystem& files, const std::filesystem::path& folder,
+                    std::uint64_t count) {
+    if (count == 0) return;
+    count += not_stored_count(files, folder);
+    files.write_all(folder / kNotStoredName, fmt::format("{}\n", count));
 }
 
 std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path& folder) {

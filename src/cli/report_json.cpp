@@ -37,13 +37,14 @@ Json broken_links(const Report& report) {
 }
 
 Json counts(const Report& report) {
-    return {{"urls", report.outcome_count},       {"fetched", report.fetched_count},
-            {"redirects", report.redirect_count}, {"denied", report.denied_count},
-            {"skipped", report.skipped_count},    {"failed", report.failed_count},
-            {"waiting", report.waiting_count},    {"retries", report.retry_count},
-            {"broken", report.broken_count},      {"duplicates", report.duplicate_count},
-            {"bytes", report.content_bytes},      {"html", report.html_count},
-            {"html_bytes", report.html_bytes}};
+    return {{"urls", report.outcome_count},         {"fetched", report.fetched_count},
+            {"redirects", report.redirect_count},   {"denied", report.denied_count},
+            {"skipped", report.skipped_count},      {"failed", report.failed_count},
+            {"waiting", report.waiting_count},      {"retries", report.retry_count},
+            {"broken", report.broken_count},        {"duplicates", report.duplicate_count},
+            {"bytes", report.content_bytes},        {"html", report.html_count},
+            {"html_bytes", report.html_bytes},      {"cut", report.cut_count},
+            {"not_stored", report.not_stored_count}};
 }
 
 }  // namespace

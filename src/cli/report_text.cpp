@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/report.h"
+#include "crawl/refusal.h"
 #include "http/server.h"
 
 namespace weft::cli {
@@ -38,6 +40,29 @@ void add_counts(Out out, const Report& report) {
     row(report.waiting_count, "not reached");
     row(report.retry_count, "tries more than once");
     row(report.duplicate_count, "with the content of another page");
+    row(report.cut_count, "cut: larger than is taken, or more links than are read");
+    row(report.not_stored_count, "links not stored: their hosts have all the URLs they may have");
+}
+
+// What was left out though it was wanted, and how to have it.
+void add_way_on(Out out, const Report& report) {
+    const auto skipped = [&report](crawl::Refusal rule) {
+        return report.by_skip.contains(std::string(crawl::name(rule)));
+    };
+    std::string options;
+    if (skipped(crawl::Refusal::pattern_pages)) options += " --pattern-limit 0";
+    if (skipped(crawl::Refusal::host_pages)) options += " --host-limit 0";
+    if (skipped(crawl::Refusal::domain_pages)) options += " --domain-limit 0";
+    const std::string folder = shell_word(report.output);
+    if (!options.empty() && !report.output.empty()) {
+        fmt::format_to(out, "\nTo have what a limit left out:  weft resume {} --retry-failed{}\n",
+                       folder, options);
+    }
+    if (report.not_stored_count > 0 && !report.output.empty()) {
+        fmt::format_to(
+            out, "\nTo have the links that were not stored:  weft recrawl {} --host-limit N\n",
+            folder);
+    }
 }
 
 // The most first: servers name types as they like.
@@ -156,6 +181,7 @@ std::string to_text(const Report& report) {
     std::string text;
     const Out out = std::back_inserter(text);
     add_counts(out, report);
+    add_way_on(out, report);
     add_statuses(out, report);
     add_table(out, "By type", report.by_type);
     add_table(out, "By failure", report.by_failure);

@@ -26,6 +26,8 @@ enum class StopReason : std::uint8_t {
     bytes,
     time,
     network,  // It is gone; what could not be reached waits on.
+    memory,   // The process holds as much as it may, and cannot do with less.
+    disk,     // Less than the reserve is free.
 };
 
 // What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, what

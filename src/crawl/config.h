@@ -61,6 +61,7 @@ struct MovedSeed {
 };
 
 class EarlierCrawl;
+class MemoryWatch;
 
 // What a crawl does: the resolved options, each with its default. A plain value: the scope and
 // every verdict can be computed from it again.
@@ -114,7 +115,9 @@ struct Config {
     std::size_t segment_repeat_max = 3;
     std::size_t query_parameter_max = 20;
     std::int32_t calendar_years_ahead_max = 2;  // A date further off than this is made up.
-    std::optional<std::uint64_t> pages_per_pattern_max = 50'000;  // "/show/{n}?page" is a pattern.
+    // "/show/{n}?page" is a pattern. None: what the pages hold decides alone, as below; large sites
+    // have millions of pages under one pattern.
+    std::optional<std::uint64_t> pages_per_pattern_max;
     std::size_t pattern_probe_count = 64;  // So many pages of a pattern, alike but for numbers: cut
                                            // off. 0: never.
 
@@ -192,9 +195,18 @@ struct Config {
     bool reads_page_details = false;  // For handlers: what links say, what fragments can name, and
                                       // the links in style attributes.
     bool keeps_text = false;          // What a reader sees of each page in the page log,
-    std::size_t text_bytes_max = 256_KiB;       // and how much of it.
-    std::size_t body_bytes_held_max = 256_MiB;  // Of all answers not yet written, together.
-    std::size_t digest_count_max = 1'000'000;   // Contents remembered to find copies.
+    std::size_t text_bytes_max = 256_KiB;  // and how much of it.
+
+    // What may be held in memory; MemoryPlan gives numbers that go together. The first is for all
+    // that is held of answers, until they are committed.
+    std::size_t body_bytes_held_max = 256_MiB;
+    std::size_t digest_count_max = 1'000'000;  // Contents remembered to find copies.
+    std::size_t host_count_max = 50'000;  // Hosts of which more is known than the frontier has.
+    std::shared_ptr<MemoryWatch> memory;  // Of the process as a whole; null: nobody watches.
+
+    // The crawl ends, to be resumed, before less than this is free on the disk of `output`; 0: it
+    // goes on until the disk is full.
+    std::uint64_t disk_reserve_bytes = 0;
 
     bool writes_archive() const { return archive && !output.empty(); }
     Requisites wanted_requisites() const {

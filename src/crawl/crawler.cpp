@@ -1,12 +1,14 @@
 #include "crawl/crawler.h"
 
 #include <algorithm>
+#include <span>
 
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
 #include "aio/wait_until.h"
 #include "base/hash.h"
+#include "base/units.h"
 #include "crawl/address.h"
 #include "crawl/host_status.h"
 #include "crawl/page_record.h"
@@ -22,6 +24,8 @@ constexpr Duration kAddressLifetime = 30s;
 constexpr Duration kBusyPause = 1s;
 constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
 constexpr const char* kRobotsUnavailable = "robots_unavailable";
+constexpr std::size_t kLinksAtOnce = 2'000;
+constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
 
 }  // namespace
 
@@ -32,7 +36,7 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
       hooks_(std::move(hooks)),
       hash_seed_(aio::EventLoop::running().random()()),
       scope_(config),
-      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
+      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_, config.host_count_max),
       budgets_(config),
       traps_(config, hash_seed_),
       admission_({.config = config,
@@ -201,7 +205,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
         turn = co_await turns_.take(errand.keys, places_, permit);
         co_await visit_safely(errand, result);
     }
-    if (has_lost_network(errand, result)) {
+    if (has_lost_network(errand, result) || result.lacks_memory) {
         budgets_.end(errand.host.key, errand.host.domain_key, {});
         co_await put_back(errand, loop.time(), std::move(result.robots));
         co_await frontier_.change_host(
@@ -306,6 +310,9 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
         result.robots_status = error.status();
     } catch (const http::FetchError& error) {
         note_failure(error, result);
+    } catch (const OutOfMemory&) {
+        result.lacks_memory = true;
+        stop(StopReason::memory);
     } catch (const aio::IoError&) {
         throw;  // The archive cannot be written: no page after this one would be kept.
     } catch (const Error& error) {
@@ -453,6 +460,42 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     co_await frontier_.complete(std::move(completion));
 }
 
+namespace {
+
+// So many links at once take a bounded part of memory on their way.
+std::size_t count_at_once(std::span<const FoundLink> links) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count < links.size() && count < kLinksAtOnce && bytes < kLinkBytesAtOnce) {
+        bytes += links[count++].url.href().size();
+    }
+    return count;
+}
+
+}  // namespace
+
+// Of a page with very many links all but the last part is handed over before the page is complete:
+// a crash between the two makes the page be visited again, and the links are known then. Gives how
+// many of those were new.
+Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted) {
+    const Admission::Source page{
+        .url = errand.url, .step = errand.step, .says_nofollow = result.outcome.says_nofollow};
+    std::span<const FoundLink> left = result.links;
+    std::size_t new_count = 0;
+    for (;;) {
+        const std::size_t count = count_at_once(left);
+        admission_.admit(page, left.first(count), admitted);
+        left = left.subspan(count);
+        if (left.empty()) co_return new_count;
+        for (frontier::Candidate& candidate : admitted.candidates) {
+            candidate.referrer = errand.visit.candidate.url;
+        }
+        const std::size_t added = co_await frontier_.push(std::exchange(admitted.candidates, {}));
+        new_count += added;
+    }
+}
+
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
     if (errand.step.trail.is_seed_way) {
@@ -463,9 +506,8 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
     if (outcome.skeleton != 0) {
         traps_.note(errand.host.key, errand.url, errand.look, outcome.skeleton, outcome.depth);
     }
-    Admission::Result admitted = admission_.admit(
-        {.url = errand.url, .step = errand.step, .says_nofollow = outcome.says_nofollow},
-        result.links);
+    Admission::Result admitted;
+    const std::size_t early_count = co_await admit(errand, result, admitted);
     if (admitted.redirect_refusal && outcome.reason.empty()) {
         outcome.reason = describe(*admitted.redirect_refusal);
     }
@@ -481,13 +523,14 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
                                     .retry_at = {},
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
+    completion.frees_place = outcome.ending == Ending::denied;
     // Shared with the commit: it may go on when this task is cancelled.
     const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
                                                      std::move(result.robots), writer_);
     completion.keep = [record] { return record->keep(); };
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
     outcome = record->take_outcome();
-    outcome.new_link_count = new_count;
+    outcome.new_link_count = early_count + new_count;
     statistics_.note(outcome);
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);
 }

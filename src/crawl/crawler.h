@@ -59,6 +59,7 @@ public:
     // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
     // way have ended.
     void stop() { stop(StopReason::user); }
+    void stop(StopReason reason);
     StopReason stop_reason() const { return commons_.stop_reason(); }
 
     const Statistics& statistics() const { return statistics_; }
@@ -88,7 +89,6 @@ private:
         TrapWatch::Look look = {};
     };
 
-    void stop(StopReason reason);
     void halt();
     aio::Co<> push_seeds();
     aio::Co<bool> wait_for_room();
@@ -107,6 +107,8 @@ private:
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);
     bool has_lost_network(const Errand& errand, const VisitResult& result);
+    aio::Co<std::size_t> admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted);
     aio::Co<> put_back(const Errand& errand, TimePoint when,
                        std::vector<archive::Capture> robots = {});
     void keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion);

@@ -127,6 +127,7 @@ std::string Folder::settings(const std::filesystem::path& path) {
 Co<> Folder::open_frontier() {
     frontier::DiskOptions disk;
     disk.max_per_host = options_.max_per_host;
+    disk.urls_per_host_max = options_.urls_per_host_max;
     disk.memory_bytes = options_.frontier_memory_bytes;
     disk.sync = options_.sync;
     disk.sync_interval = options_.sync_interval;

@@ -19,6 +19,10 @@ namespace weft::crawl {
 
 struct FolderOptions {
     std::size_t max_per_host = 1;
+
+    // A host gets no more URLs than this; the rest is counted and not stored. None: no limit.
+    std::optional<std::uint64_t> urls_per_host_max;
+
     frontier::SyncMode sync = frontier::SyncMode::interval;
     Duration sync_interval = 200ms;
     std::uint64_t frontier_memory_bytes = 256_MiB;
@@ -69,9 +73,9 @@ public:
     // What create() was given. Needs no lock. Throws UsageError if the folder holds no crawl.
     static std::string settings(const std::filesystem::path& path);
 
-    // URLs that failed, or were answered with a status that may pass, wait again, and their lines
-    // leave the page log. A crash in the middle is mended by the next open(). Gives their number.
-    // Before a crawler is at work.
+    // URLs that failed, were answered with a status that may pass, or were left out as a budget was
+    // spent, wait again, and their lines leave the page log. A crash in the middle is mended by the
+    // next open(). Gives their number. Before a crawler is at work.
     aio::Co<std::size_t> retry_failed(const Config& config);
 
     // Every outcome that the page log holds, in order: of earlier runs, after flush_pages(). From

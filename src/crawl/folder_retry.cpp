@@ -4,6 +4,7 @@
 #include "archive/page_reader.h"
 #include "crawl/folder.h"
 #include "crawl/page_record.h"
+#include "crawl/refusal.h"
 #include "crawl/scope.h"
 #include "web/canonical.h"
 
@@ -20,8 +21,16 @@ constexpr const char* kListName = "state/retry.jsonl";
 constexpr std::size_t kBatchCount = 1'000;
 constexpr std::size_t kWriteBytes = 256_KiB;
 
+// What a budget left out may be asked for once the budget is larger.
+bool is_over_budget(const archive::PageEntry& entry) {
+    const std::optional<Refusal> rule = refusal_named(entry.failure);
+    return entry.ending == "skipped" && rule && *rule >= Refusal::pattern_pages &&
+           *rule <= Refusal::domain_time;
+}
+
 bool may_go_better(const archive::PageEntry& entry, const Config& config) {
     const std::vector<int>& passing = config.retry_statuses;
+    if (is_over_budget(entry)) return true;
     return entry.ending == "failed" || std::ranges::find(passing, entry.status) != passing.end();
 }
 

@@ -1,5 +1,7 @@
 #include "crawl/stored_response.h"
 
+#include <vector>
+
 #include "archive/warc_file.h"
 #include "http/response_parser.h"
 #include "web/decoder.h"
@@ -55,14 +57,16 @@ std::expected<http::Response, std::string> replay(std::string_view block,
     if (!has_head) return std::unexpected("there is no head");
     const auto codings = web::parse_codings(response.headers.joined("Content-Encoding"));
     if (!codings) return std::unexpected(std::string(describe(codings.error())));
-    const web::Decoded decoded = web::decode(body, *codings, {.allow_plain = true});
-    if (decoded.error && decoded.bytes.empty()) {
-        return std::unexpected(std::string(describe(*decoded.error)));
-    }
-    response.content_bytes = decoded.bytes.size();
     sink.on_start();
     sink.on_head(response);
-    sink.on_content(decoded.bytes);
+    web::Decoder decoder(*codings, {.allow_plain = true});
+    std::vector<char> room(limits::kDecodeStepBytes);
+    const auto decoded =
+        decoder.feed(body, room, [&sink](std::string_view content) { sink.on_content(content); });
+    response.content_bytes = decoder.decoded_bytes();
+    if (!decoded && response.content_bytes == 0) {
+        return std::unexpected(std::string(describe(decoded.error())));
+    }
     return response;
 }
 

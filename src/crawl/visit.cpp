@@ -35,7 +35,9 @@ struct Visitor::Answer {
     http::Response stored;
     archive::Original original;
 
+    // What was read of it, once it is over.
     std::optional<web::HtmlPage> html;
+    std::vector<FoundLink> links;
 
     bool is_unchanged() const { return stored_sink != nullptr; }
     PageSink& content() { return stored_sink ? *stored_sink : *sink; }
@@ -47,19 +49,30 @@ namespace {
 constexpr std::size_t kUsualCreditMin = 16_KiB;
 constexpr std::size_t kUsualCreditMax = 256_KiB;
 constexpr std::size_t kRobotsCreditPart = 8;
-constexpr std::size_t kNearDuplicateWordsMin = 16;
 
-http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
+// Answers that need more than the usual have a part of their own: they may be slow, and others do
+// not wait for them. The largest needs its own size more than twice while its buffer grows.
+std::size_t large_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 5;
+}
+std::size_t usual_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 3;
+}
+std::uint64_t kept_bytes_max(const Config& config) {
+    return std::min<std::uint64_t>(config.limits.wire_bytes_max, large_credit(config) / 5 * 2);
+}
+constexpr std::size_t kNearDuplicateWordsMin = 16;
+constexpr std::size_t kStoredGrowth = 8;  // What a stored answer takes to be read, by its size.
+
+http::ClientOptions client_options(const Config& config, bool keeps_wire, bool keeps_content) {
     http::ClientOptions options = config.client;
     if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
     options.user_agent = config.user_agent;
     options.limits = config.limits;
-    if (keeps_bodies) {
-        // The largest answer, and the room its buffer needs to grow, are within the credit.
-        options.limits.wire_bytes_max =
-            std::min<std::uint64_t>(options.limits.wire_bytes_max, config.body_bytes_held_max / 4);
-        options.limits.content_bytes_max = std::min<std::uint64_t>(options.limits.content_bytes_max,
-                                                                   config.body_bytes_held_max / 4);
+    if (keeps_wire) options.limits.wire_bytes_max = kept_bytes_max(config);
+    if (keeps_content) {
+        options.limits.content_bytes_max =
+            std::min(options.limits.content_bytes_max, kept_bytes_max(config));
     }
     options.addresses = config.addresses;
     options.ca_file = config.ca_file;
@@ -140,16 +153,18 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
       is_archived_(is_archived),
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
-      client_(client_options(config, is_archived || hooks.on_page)),
+      client_(client_options(config, is_archived, hooks.wants_content())),
       robots_(client_,
               {.count_max = config.robots_cache_count_max,
                .bytes_max = config.robots_cache_bytes_max,
                .forbidden_denies = config.robots_forbidden_denies,
+               .credit = &robots_credit_,
                .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
-      credit_(config.body_bytes_held_max),
-      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart),
-      usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
-                               kUsualCreditMin, kUsualCreditMax)),
+      credit_(usual_credit(config), config.memory),
+      large_credit_(large_credit(config), config.memory),
+      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart, config.memory),
+      usual_credit_(std::clamp(usual_credit(config) / (2 * config.concurrency + 1), kUsualCreditMin,
+                               kUsualCreditMax)),
       seen_(seen),
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
@@ -198,6 +213,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
     if (is_shown) co_await handle(target, answer, result);
     if (is_archived_) capture(target.url, answer, result);
+    result.held = answer.content().take_loan();
 }
 
 // What the earlier crawl knows, if it can be built upon: links are read from what it has stored.
@@ -213,6 +229,13 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
 // The answer is 304: the content of the earlier one takes its place. False if that is lost; the
 // next fetch asks for all of it.
 Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
+    {
+        const BodyCredit::Loan of_the_head = answer.sink->take_loan();  // Given back.
+    }
+    const std::uint64_t stored_bytes = answer.before->warc_length + answer.before->content_bytes;
+    const bool is_usual = stored_bytes <= usual_credit_ / kStoredGrowth;
+    BodyCredit& credit = is_usual ? credit_ : large_credit_;
+    BodyCredit::Loan loan = co_await credit.borrow(is_usual ? usual_credit_ : credit.bytes_max());
     std::optional<EarlierCrawl::Answer> stored =
         co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
             return earlier->read_answer(before);
@@ -221,7 +244,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
         answer.before.reset();
         co_return false;
     }
-    auto sink = std::make_unique<PageSink>(wishes_for(target), BodyCredit::Loan(), readers_);
+    auto sink = std::make_unique<PageSink>(wishes_for(target), std::move(loan), readers_);
     const auto response = replay(stored->block, *sink);
     if (!response) {
         answer.before.reset();
@@ -230,6 +253,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
     answer.original = std::move(stored->original);
     answer.stored_sink = std::move(sink);
     answer.stored = *response;
+    gather(target, answer);
     co_return true;
 }
 
@@ -241,11 +265,11 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
         result.has_asked_robots = true;
         std::exception_ptr failure;
         try {
-            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr);
+            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr,
+                                           &result.held_robots);
         } catch (const Error&) {
             failure = std::current_exception();
         }
-        if (!result.robots.empty()) co_await hold_robots(result);
         if (failure) std::rethrow_exception(failure);
         robots = fetched.rules.get();
         if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
@@ -258,19 +282,9 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     result.crawl_delay = robots->crawl_delay(config_.user_agent);
 }
 
-// Their bytes are held until they are written. Whoever holds credit for a page waits for none here,
-// so both can be had.
-Co<> Visitor::hold_robots(VisitResult& result) {
-    std::size_t bytes = 0;
-    for (const archive::Capture& capture : result.robots) {
-        bytes += capture.request.size() + capture.response.size();
-    }
-    result.held_robots = co_await robots_credit_.borrow(bytes);
-}
-
 void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
                            VisitResult& result) const {
-    LinkList links(url.resolve("/").value());
+    LinkList links(url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
     for (const std::string& sitemap : robots.sitemaps()) links.add(sitemap, Via::sitemap);
     if (links.size() == 0) links.add("/sitemap.xml", Via::guess);
     result.links = links.take();
@@ -278,31 +292,56 @@ void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
 
 PageWishes Visitor::wishes_for(const Target& target) const {
     return {.keeps_wire = is_archived_,
-            .keeps_content = static_cast<bool>(hooks_.on_page),
+            .keeps_content = hooks_.wants_content(),
             .reads_styles = config_.wanted_requisites() != Requisites::none,
             .is_sitemap = target.step.trail.is_sitemap(),
             .wants_skeleton = target.wants_skeleton,
-            .url = target.url.href()};
+            .url = target.url.href(),
+            .bytes_max = static_cast<std::size_t>(
+                std::min<std::uint64_t>(client_.options().limits.wire_bytes_max, SIZE_MAX / 2)),
+            .link_copies = config_.keeps_links ? 4U : 1U};
 }
 
-// Once as a rule; once more with credit for the largest answer if this one was too large for what
+// Once as a rule; once more with a loan for the largest answer if this one was too large for what
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
-    const bool keeps_bytes = is_archived_ || hooks_.on_page;
-    const PageWishes wishes = wishes_for(target);
-    std::size_t credit = usual_credit_;
-    for (;;) {
-        BodyCredit::Loan loan;
-        if (keeps_bytes) loan = co_await credit_.borrow(credit);
-        answer.sink.emplace(wishes, std::move(loan), readers_);
-        http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
-        if (answer.before) add_conditions(*answer.before, request.headers);
+    const bool is_done = co_await fetch_with(credit_, usual_credit_, target, answer);
+    if (is_done) co_return;
+    co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
+    co_await fetch_with(large_credit_, large_credit_.bytes_max(), target, answer);
+}
+
+// False: it was too large for the credit, and nothing of it is kept.
+Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
+                             Answer& answer) {
+    BodyCredit::Loan loan = co_await credit.borrow(bytes);
+    PageWishes wishes = wishes_for(target);
+    wishes.takes_parts = &credit == &large_credit_;
+    answer.sink.emplace(wishes, std::move(loan), readers_);
+    http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
+    if (answer.before) add_conditions(*answer.before, request.headers);
+    bool is_whole = true;
+    try {
         co_await client_.fetch(request, *answer.sink, answer.response);
-        if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
-        answer.sink.reset();
-        credit = credit_.bytes_max();
-        co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
+        if (!is_redirect(answer.response)) gather(target, answer);
+    } catch (const http::FetchError&) {
+        is_whole = false;
+        if (!answer.sink->has_overflowed() || wishes.takes_parts) throw;
     }
+    if (is_whole && (!answer.sink->has_overflowed() || wishes.takes_parts)) co_return true;
+    answer.html.reset();
+    answer.links = {};
+    answer.sink.reset();
+    co_return false;
+}
+
+// Reads what the answer holds, while there may still be another try with a larger loan.
+void Visitor::gather(const Target& target, Answer& answer) {
+    PageSink& content = answer.content();
+    answer.html = content.finish_page();
+    if (answer.shown().status != 200) return;
+    const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
+    answer.links = links_of(target.url, answer.shown().headers, html, content);
 }
 
 void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result) {
@@ -316,6 +355,12 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
     outcome.content_bytes = answer.shown().content_bytes;
     outcome.is_unchanged = answer.is_unchanged();
     outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
+    if (answer.content().is_cut()) {
+        outcome.is_truncated = true;
+        outcome.reason =
+            "only a part of its links was read: the page has more than --memory or the limits for "
+            "one page allow; what only the rest links to is not known";
+    }
     if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
     if (answer.is_unchanged()) note_validators(response.headers, outcome);
     result.is_overloaded = response.status == 429 || response.status == 503;
@@ -334,7 +379,6 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
 void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
     Outcome& outcome = result.outcome;
     PageSink& content = answer.content();
-    answer.html = content.finish_page();
     outcome.skeleton = content.skeleton().value_or(0);
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
     if (html) {
@@ -351,11 +395,10 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
         const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
         if (canonical) outcome.canonical = canonical->href();
     }
-    std::vector<FoundLink> found = links_of(target.url, answer.shown().headers, html, content);
     if (result.links.empty()) {
-        result.links = std::move(found);
+        result.links = std::move(answer.links);
     } else {
-        std::ranges::move(found, std::back_inserter(result.links));
+        std::ranges::move(answer.links, std::back_inserter(result.links));
     }
 }
 
@@ -427,7 +470,6 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
     capture.metadata.emplace_back("found-as", name(outcome.via));
     capture.metadata.emplace_back("depth", std::to_string(outcome.depth));
     capture.metadata.emplace_back("fetchTimeMs", std::to_string(outcome.elapsed / 1ms));
-    result.held = answer.sink->take_loan();
 }
 
 }  // namespace weft::crawl

@@ -47,12 +47,15 @@ struct VisitResult {
     bool is_hopeless = false;              // and will not pass: there is no such host.
     std::optional<http::Failure> failure;  // Of the fetch itself; see NetworkWatch.
     bool is_overloaded = false;            // 429 or 503.
+    bool lacks_memory = false;             // The crawl ends; the URL waits for another run.
     bool was_asked = false;                // A request for the URL itself was made,
     bool has_asked_robots = false;         // for its robots.txt.
     int robots_status = 0;                 // Of its robots.txt, if that closes the host.
 
-    // The exchange as it went over the wire, if an archive is written, and what was lent for it.
+    // The exchange as it went over the wire, if an archive is written.
     std::optional<archive::Capture> capture;
+
+    // What was lent for all that is held of the answer: exchange, links, outcome.
     BodyCredit::Loan held;
 
     // Likewise those of the robots.txt that this visit fetched, each step of its redirects.
@@ -77,19 +80,21 @@ public:
     std::string cookies() const;
 
     std::size_t body_bytes_held() const {
-        return credit_.held_bytes() + robots_credit_.held_bytes();
+        return credit_.held_bytes() + large_credit_.held_bytes() + robots_credit_.held_bytes();
     }
 
 private:
     struct Answer;
 
     aio::Co<> ask_robots(const Target& target, VisitResult& result);
-    aio::Co<> hold_robots(VisitResult& result);
     void add_sitemaps(const web::Url& url, const web::Robots& robots, VisitResult& result) const;
     void find_before(const Target& target, Answer& answer) const;
     aio::Co<bool> read_unchanged(const Target& target, Answer& answer);
     PageWishes wishes_for(const Target& target) const;
     aio::Co<> fetch(const Target& target, Answer& answer);
+    aio::Co<bool> fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
+                             Answer& answer);
+    static void gather(const Target& target, Answer& answer);
     void describe_answer(const Target& target, Answer& answer, VisitResult& result);
     void read_links(const Target& target, Answer& answer, VisitResult& result);
     void note_duplicates(Answer& answer, Outcome& outcome);
@@ -104,8 +109,9 @@ private:
     std::string agent_;  // The product token, lower case: whom robots directives name.
     http::Client client_;
     RobotsCache robots_;
-    BodyCredit credit_;
-    BodyCredit robots_credit_;  // An eighth of the other, for the archive.
+    BodyCredit credit_;         // For answers of the usual size,
+    BodyCredit large_credit_;   // for those that need more,
+    BodyCredit robots_credit_;  // and for robots.txt files on their way.
     std::size_t usual_credit_;
     SeenContent& seen_;
     ReaderPool readers_;

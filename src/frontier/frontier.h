@@ -81,6 +81,10 @@ struct Completion {
     // the pages in the order of the log, and none that the log does not.
     std::function<Kept()> keep;
 
+    // The URL was never asked for (robots.txt keeps it out, say): it leaves its place among the
+    // URLs that its host may have.
+    bool frees_place = false;
+
     // Other files that grow with the crawl, by name: their sizes once they hold this page.
     std::vector<std::pair<std::string, std::uint64_t>> side_sizes;
 };
@@ -95,7 +99,7 @@ struct Counts {
 
 // What is known of one host.
 struct HostCounts {
-    std::uint64_t admitted = 0;
+    std::uint64_t admitted = 0;  // Without those that have freed their place, as below.
     std::uint64_t done = 0;
 };
 
@@ -123,7 +127,9 @@ class Frontier {
 public:
     virtual ~Frontier() = default;
 
-    // Adds seeds. Gives back how many were new.
+    // Adds seeds, or links whose page is named as their referrer and not complete yet: of a page
+    // with very many links the last part alone comes with its completion. Gives back how many were
+    // new.
     virtual aio::Co<std::size_t> push(std::vector<Candidate> candidates) = 0;
 
     // Waits for the next URL whose host's turn has come. Nothing when the crawl is over (no URL

@@ -102,7 +102,11 @@ std::string Ledger::end(Host& host, const Ending& ending) {
         enqueue(host, retry_lane(entry.attempt), bytes, entry.referrer);
     } else {
         ++totals_.done;
-        ++host.done_count;
+        if (ending.frees_place) {
+            host.admitted_count -= std::min<std::uint64_t>(host.admitted_count, 1);
+        } else {
+            ++host.done_count;
+        }
     }
     return url;
 }

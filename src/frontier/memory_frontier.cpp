@@ -82,7 +82,11 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
                              Waiting{std::move(visit.candidate), visit.attempt + 1});
     } else {
         ++done_count_;
-        ++host.counts.done;
+        if (completion.frees_place) {
+            --host.counts.admitted;
+        } else {
+            ++host.counts.done;
+        }
     }
     put_on_bench(name, host);
     const std::size_t new_count = add(std::move(completion.found), url);

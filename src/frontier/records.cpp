@@ -16,6 +16,7 @@ constexpr std::uint8_t kOtherReferrerBit = 4;
 // Of a completion.
 constexpr std::uint8_t kRetryBit = 1;
 constexpr std::uint8_t kArchivedBit = 2;
+constexpr std::uint8_t kFreesPlaceBit = 4;
 
 // Of a change.
 constexpr std::uint8_t kReadyBit = 1;
@@ -52,6 +53,7 @@ ReadCompletion read_completion(Decoder& decoder) {
     const std::uint8_t bits = decoder.byte();
     read.ending.ready_at = read_time(decoder);
     if (bits & kRetryBit) read.ending.retry_at = read_time(decoder);
+    read.ending.frees_place = bits & kFreesPlaceBit;
     read.outcome = decoder.bytes();
     if (bits & kArchivedBit) {
         ArchivePlace& place = read.archived.emplace();
@@ -102,7 +104,8 @@ void put_complete(std::string& out, const CompleteRecord& record) {
     put_byte(out, record.ending.lane);
     put_varint(out, record.ending.sequence);
     put_byte(out, static_cast<std::uint8_t>((record.ending.retry_at ? kRetryBit : 0) |
-                                            (record.archived ? kArchivedBit : 0)));
+                                            (record.archived ? kArchivedBit : 0) |
+                                            (record.ending.frees_place ? kFreesPlaceBit : 0)));
     put_time(out, record.ending.ready_at);
     if (record.ending.retry_at) put_time(out, *record.ending.retry_at);
     put_bytes(out, record.outcome);

@@ -35,6 +35,9 @@ public:
     // The limit is reached and more is there: the rest is not wanted.
     bool is_full() const { return is_full_; }
 
+    // What the codings hold.
+    std::size_t memory_bytes() const { return decoder_ ? decoder_->memory_bytes() : 0; }
+
     // The body is over. Throws FetchError when the codings say that it should go on.
     void finish();
 

@@ -58,6 +58,7 @@ Fetch::Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Re
     : client_(client),
       request_(request),
       sink_(sink),
+      lender_(dynamic_cast<MemoryLender*>(&sink)),
       response_(response),
       clock_(request.url.host(),
              request.total_timeout.value_or(client.options.limits.total_timeout)) {
@@ -82,6 +83,16 @@ Co<> Fetch::start() {
     content_.emplace(response_, client_.options.limits, clock_);
     if (client_.options.decode) content_->decode(exchange().transfer_codings());
     sink_.on_head(response_);
+    borrow_memory();
+}
+
+// The head is held twice: as received and in fields.
+void Fetch::borrow_memory() {
+    if (!lender_) return;
+    const std::uint64_t head_bytes = response_.wire_head_end - response_.wire_head_begin;
+    if (lender_->lends(2 * head_bytes + content_->memory_bytes())) return;
+    clock_.fail(Failure::no_resources,
+                "the answer needs more memory than there is for it now (--memory)");
 }
 
 void Fetch::choose_way() {
@@ -335,6 +346,7 @@ Co<std::string_view> Fetch::next(std::span<char> room) {
     const FetchLimits& limits = client_.options.limits;
     while (!is_over_) {
         const std::string_view part = content_->next(room);
+        borrow_memory();
         if (!part.empty()) {
             turn_bytes_ += part.size();
             if (turn_bytes_ >= aio::kBytesPerTurnMax) {  // A bomb of zeros needs no reading.

@@ -14,6 +14,7 @@
 #include "http/conversation.h"
 #include "http/dial.h"
 #include "http/h2_hosts.h"
+#include "http/memory_lender.h"
 #include "http/pool.h"
 
 namespace weft::http {
@@ -63,6 +64,7 @@ private:
     aio::Co<> discard_answer();
     std::unique_ptr<PooledConnection> take_idle();
     aio::Co<> keep_to_bandwidth(std::uint64_t bytes);
+    void borrow_memory();
     void choose_way();
     void compose(Headers& headers);
     void compose_framing(Headers& headers) const;
@@ -73,6 +75,7 @@ private:
     ClientParts& client_;
     const Request& request_;
     ResponseSink& sink_;
+    MemoryLender* lender_;  // May be null.
     Response& response_;
     FetchClock clock_;
     std::optional<Proxy> proxy_;

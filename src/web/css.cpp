@@ -309,6 +309,7 @@ void CssReader::end_value() {
     const bool is_wanted = rule_ != Rule::no_resource && !is_value_too_long_ && !value_.empty();
     if (is_wanted && found_.size() >= count_max_) is_cut_ = true;
     if (is_wanted && found_.size() < count_max_) {
+        found_bytes_ += value_.capacity();
         found_.push_back({std::move(value_), value_offset_, is_import});
     }
     value_.clear();

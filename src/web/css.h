@@ -36,6 +36,11 @@ public:
     // Whether there was more than `count_max`, until finish().
     bool is_cut() const { return is_cut_; }
 
+    // What it holds of the sheet so far.
+    std::size_t memory_bytes() const {
+        return found_.capacity() * sizeof(CssUrl) + found_bytes_ + value_.capacity();
+    }
+
 private:
     enum class State : std::uint8_t {
         ground,
@@ -79,6 +84,7 @@ private:
 
     std::size_t count_max_;
     std::vector<CssUrl> found_;
+    std::size_t found_bytes_ = 0;
     bool is_cut_ = false;
     State state_ = State::ground;
     State outer_ = State::ground;  // Where an escape goes back to.

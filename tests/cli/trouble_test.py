@@ -258,7 +258,8 @@ class Mounts(Trouble):
         truth = self.truth()
         script = f"""
             mkdir disk && mount -t tmpfs -o size=300k tmpfs disk
-            {WEFT} {" ".join(self.command)} -o disk/kept {self.home} >said 2>complaint
+            {WEFT} {" ".join(self.command)} --disk-reserve 0 -o disk/kept {self.home} \
+                >said 2>complaint
             echo $? >status
             mount -o remount,size=64m disk
             {WEFT} resume disk/kept >said 2>complaint-again
@@ -271,6 +272,27 @@ class Mounts(Trouble):
         complaint = (self.path / "complaint").read_text()
         self.assertRegex(complaint, r"weft: error: cannot write disk/kept/\S+: No space left on "
                                     r"device \(what was committed is safe; free some space there")
+        self.assertIn("weft resume disk/kept", complaint)
+        self.assert_whole(truth)
+
+    def test_h87_a_crawl_ends_before_the_disk_is_full(self):
+        """Without a reserve a crawl filled the disk for all who use it."""
+        truth = self.truth()
+        script = f"""
+            mkdir disk && mount -t tmpfs -o size=64m tmpfs disk
+            {WEFT} {" ".join(self.command)} --disk-reserve 65M -o disk/kept {self.home} \
+                >said 2>complaint
+            echo $? >status
+            {WEFT} resume disk/kept --disk-reserve 1M >said 2>complaint-again
+            echo $? >>status
+            cp -r disk/kept kept"""
+        subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=self.path, check=True,
+                       timeout=PATIENCE_SECONDS)
+
+        complaint = (self.path / "complaint").read_text()
+        self.assertEqual((self.path / "status").read_text().split(), ["3", "0"], complaint)
+        self.assertIn("less than 65.0 MiB is free on the disk of disk/kept (--disk-reserve)",
+                      complaint)
         self.assertIn("weft resume disk/kept", complaint)
         self.assert_whole(truth)
 
@@ -291,7 +313,7 @@ class Mounts(Trouble):
     def test_h95_no_crawl_needs_many_files_and_a_mirror_without_room_says_so(self):
         script = f"""
             mkdir disk && mount -t tmpfs -o nr_inodes=40 tmpfs disk
-            {WEFT} {" ".join(self.command)} -o disk/kept {self.home} 2>complaint
+            {WEFT} {" ".join(self.command)} --disk-reserve 0 -o disk/kept {self.home} 2>complaint
             echo $? >status
             {WEFT} mirror disk/kept disk/copy 2>complaint
             echo $? >>status

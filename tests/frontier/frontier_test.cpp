@@ -215,6 +215,24 @@ TYPED_TEST(AnyFrontier, AdmitsNoMoreThanTheHostsBudget) {
     });
 }
 
+// What robots.txt keeps out is never asked for: it would fill the host's queue for nothing.
+TYPED_TEST(AnyFrontier, AUrlThatWasNeverAskedForFreesItsPlace) {
+    this->run({.urls_per_host_max = 2}, [](Frontier& frontier) -> Co<> {
+        co_await frontier.push({candidate("a", "/1"), candidate("a", "/2"), candidate("a", "/3")});
+        const std::optional<Visit> first = co_await frontier.next();
+        co_await frontier.complete({.visit_id = first->id, .frees_place = true});
+        const std::size_t count = co_await frontier.push(
+            {candidate("a", "/1"), candidate("a", "/3"), candidate("a", "/4")});
+        const HostCounts a = co_await frontier.host_counts("a");
+
+        EXPECT_EQ(count, 1u);  // "/1" was seen; there is a place for one.
+        EXPECT_EQ(a.admitted, 2u);
+        EXPECT_EQ(a.done, 0u);
+        EXPECT_EQ(frontier.counts().over_budget, 2u);
+        EXPECT_EQ(frontier.counts().done, 1u);
+    });
+}
+
 // Commits look at several pages before they handle the first.
 TYPED_TEST(AnyFrontier, PagesThatEndTogetherAdmitWhatTheyShareOnce) {
     constexpr std::size_t kPages = 20;
