@@ -196,6 +196,7 @@ struct WarcWriter::State {
         exchange.cipher_suite = capture.cipher_suite;
         exchange.warcinfo_id = warcinfo_id;
         exchange.request = capture.request;
+        exchange.removed_fields = capture.removed_fields;
         exchange.response_head = announced.head();
         exchange.response_body = announced.body();
         exchange.truncated = capture.truncated;

@@ -32,7 +32,8 @@ struct Capture {
     std::string ip_address;
     std::vector<std::string> protocols;
     std::string cipher_suite;
-    std::string request;             // Head and body as sent.
+    std::string request;             // Head and body as sent, but for these.
+    std::string removed_fields;      // As in RecordFields.
     std::string response;            // As received.
     std::size_t response_begin = 0;  // Of the final head in `response` (after interim ones)
     std::size_t response_body = 0;   // and of the body behind it.

@@ -57,7 +57,7 @@ void add_serve(CLI::App& app, ServeArguments& arguments) {
         ->type_name("ADDR");
     serve
         ->add_option("--host", arguments.hosts,
-                     "a name to answer to besides localhost (on other addresses: any name)")
+                     "a name to answer to besides localhost and this machine's own; * is any")
         ->type_name("NAME");
     serve->add_option("--tls-certificate", arguments.tls_certificate, "serve https with this chain")
         ->type_name("FILE");

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "crawl/mirror.h"
 
 namespace weft::cli {
@@ -20,6 +21,7 @@ void add_mirror(CLI::App& app, MirrorArguments& arguments) {
 }
 
 int run_mirror(const MirrorArguments& arguments) {
+    keep_private_as(arguments.folder);
     aio::SystemFiles files;
     const crawl::MirrorReport report =
         crawl::write_mirror(files, arguments.folder, arguments.target);

@@ -6,11 +6,13 @@
 #include "base/escape.h"
 #include "base/shell_word.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "crawl/repair.h"
 
 namespace weft::cli {
 
 int run_repair(CrawlArguments& arguments) {
+    keep_private_as(arguments.folder);
     arguments.output = arguments.folder;
     const std::string folder = escape_for_terminal(arguments.folder);
     const crawl::Config config = make_config(arguments);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,7 +70,7 @@ struct Report {
     // Whether any seed, or where its redirects led, gave an answer that lets us in; if none did,
     // how each failed: a class of failures, or "401".
     bool has_reached_seed = false;
-    std::set<std::string> seed_failures;
+    std::map<std::string, std::string> seed_failures;  // With a reason, for people.
 
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;

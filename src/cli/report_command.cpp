@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "cli/report_graph.h"
 #include "cli/value_checks.h"
 #include "frontier/glance.h"
@@ -109,6 +110,7 @@ Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) 
 }
 
 int run_report(const ReportArguments& arguments) {
+    keep_private_as(arguments.folder);
     aio::SystemFiles files;
     const std::filesystem::path folder = arguments.folder;
     if (!files.exists(folder / "pages" / "pages.jsonl")) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 
 namespace weft::cli {
 namespace {
@@ -46,6 +47,7 @@ archive::WaczSummary make_wacz(aio::FileSystem& files, const std::filesystem::pa
 }
 
 int run_wacz(const WaczArguments& arguments) {
+    keep_private_as(arguments.folder);
     aio::SystemFiles files;
     const std::filesystem::path folder = arguments.folder;
     for (const char* name : {"pages/pages.jsonl", "archive"}) {

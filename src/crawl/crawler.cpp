@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
@@ -22,6 +24,7 @@ constexpr Duration kAddressLifetime = 30s;
 constexpr Duration kBusyPause = 1s;
 constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
 constexpr const char* kRobotsUnavailable = "robots_unavailable";
+constexpr const char* kRetryAfter = "retry_after";
 
 }  // namespace
 
@@ -210,6 +213,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
     }
 
     const bool retries = may_retry(errand, result);
+    if (result.is_put_aside) put_aside(errand.host, result);
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
@@ -246,7 +250,7 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
         co_return false;
     }
     if (loop.time() < host.closed_until) {
-        result.outcome.failure = kRobotsUnavailable;
+        result.outcome.failure = host.closed_failure;
         result.outcome.reason = host.closed_reason;
         co_return false;
     }
@@ -254,11 +258,6 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
         try {
             const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
             if (!address) co_return true;
-            if (errand.step.trail.via == Via::seed) {
-                commons_.tell(Commons::News::lasting, [opened = *address](Crawler& crawler) {
-                    crawler.visitor_.open_address(opened);
-                });
-            }
             const auto& bytes = address->bytes();
             host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                       commons_.hash_seed());
@@ -292,7 +291,8 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
         const Target target{.url = errand.url,
                             .step = errand.step,
                             .wants_skeleton = errand.look.wants_skeleton,
-                            .is_last_try = errand.attempt >= config_.try_count_max};
+                            .is_last_try = errand.attempt >= config_.try_count_max,
+                            .hold_left = errand.host.hold.left(config_.retry_after_max, start)};
         co_await visitor_.visit(target, result);
         co_return;
     } catch (const RobotsDenied& error) {
@@ -338,10 +338,29 @@ bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
     if (result.trouble == Trouble::none) return false;
     const bool is_last = errand.attempt >= config_.try_count_max;
     if (!result.again_at) return !is_last;
-    if (!is_last && !was_closed) return true;
+    const TimePoint now = aio::EventLoop::running().time();
+    const bool is_too_long = *result.again_at - now > host.hold.left(config_.retry_after_max, now);
+    if (!is_last && !was_closed && !is_too_long) {
+        host.hold.wait(*result.again_at, now);
+        return true;
+    }
     host.closed_until = *std::exchange(result.again_at, std::nullopt);
+    host.closed_failure = kRobotsUnavailable;
     host.closed_reason = result.outcome.reason;
     return false;
+}
+
+// The host asks to be left alone for longer than the crawl waits: what else waits there ends at
+// once, for the same reason, so that one host cannot keep a crawl alive for days.
+void Crawler::put_aside(Host& host, VisitResult& result) const {
+    host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
+    host.closed_failure = kRetryAfter;
+    host.closed_reason = fmt::format(
+        "the host asks to be left alone for {} (Retry-After), and this crawl waits {} for a host "
+        "at most (--max-retry-after)",
+        human_duration(*result.retry_after), human_duration(config_.retry_after_max));
+    result.outcome.failure = kRetryAfter;
+    result.outcome.reason = host.closed_reason;
 }
 
 // How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
@@ -351,12 +370,15 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     Random& random = aio::EventLoop::running().random();
     Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
     if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
-    if (result.is_overloaded) {
+    if (result.is_overloaded && !result.is_put_aside) {
         ++host.overload_streak;
         pause = std::max(pause, result.retry_after.value_or(
                                     overload_pause(host.overload_streak, random.unit())));
-    } else if (result.outcome.status != 0) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (result.retry_after) host.hold.wait(now + *result.retry_after, now);
+    } else if (!result.is_overloaded && result.outcome.status != 0) {
         host.overload_streak = 0;
+        host.hold.on_good_answer();
     }
     if (result.is_about_host) {
         const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;

@@ -15,6 +15,7 @@
 #include "archive/warc_writer.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "crawl/capture.h"
 #include "http/client.h"
 #include "web/robots.h"
 #include "web/url.h"
@@ -51,6 +52,7 @@ struct RobotsOptions {
     std::size_t count_max = 50'000;
     std::size_t bytes_max = 32_MiB;  // Of the files as fetched.
     bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
+    Credentials credentials = Credentials::removed;  // Of what is captured.
 
     // Fields to send besides the client's own; may be empty.
     std::function<http::Headers(const web::Url&)> headers_for;
