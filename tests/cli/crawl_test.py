@@ -377,7 +377,7 @@ class Ends(Crawling):
             self.assertEqual(run.returncode, 0, run.stderr)
         # Where a redirect leads to counts as the seed does.
         plain = self.serve({"/": (301, b"", {"Location": site.url + "/"})})
-        run = self.weft("crawl", *POLITE, "-o", "led", plain.url)
+        run = self.weft("crawl", *POLITE, "--allow-net", "127.0.0.1", "-o", "led", plain.url)
         self.assertEqual(run.returncode, 5, run.stdout)
 
     def test_a_certificate_of_ones_own_is_shown(self):
@@ -587,10 +587,10 @@ class Resumes(Crawling):
         site.table.update({"127.0.0.1/": (302, b"", {"Location": f"http://localhost:{port}/a/"}),
                            "localhost/a/": page("/b"), "localhost/b": page("/c"),
                            "localhost/c": page()})
-        run = self.crawl("--limit", "2", site.url)
+        net = ["--allow-net", "127.0.0.1"]
+        run = self.crawl("--limit", "2", *net, site.url)
         self.assertEqual(run.returncode, 14, run.stderr)
-
-        run = self.weft("resume", "kept", "--limit", "100")
+        run = self.weft("resume", "kept", "--limit", "100", *net)
 
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(self.pages("kept")), 4)
