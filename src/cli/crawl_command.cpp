@@ -26,6 +26,8 @@
 #include "cli/crawl_log.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/kept_config.h"
+#include "cli/kept_options.h"
 #include "cli/metrics.h"
 #include "cli/open_files.h"
 #include "cli/outcome_line.h"
@@ -188,7 +190,7 @@ std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
         archive::write_crawl_index(files, job.config.output);
     }
     if (!job.mirror.empty()) {
-        crawl::write_mirror(files, job.config.output, job.mirror);
+        crawl::write_mirror(aio::EventLoop::running().files(), job.config.output, job.mirror);
         made += fmt::format("To browse: {}\n", escape_for_terminal(job.mirror.string()));
     }
     return made;
@@ -236,11 +238,12 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
 }  // namespace
 
 Co<int> crawl_and_report(CrawlJob job) {
-    aio::EventLoop& loop = aio::EventLoop::running();
     std::unique_ptr<aio::Listener> listener = listen_for_metrics(job);
     const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    for (const std::string& note : folder->notes()) fmt::print(stderr, "weft: note: {}\n", note);
+    aio::FileSystem& files = folder->files();
     if (job.retries_failed) co_await folder->retry_failed(job.config);
-    CrawlLog log(loop.files(), job.config.output, job.logs);
+    CrawlLog log(files, job.config.output, job.logs);
     Metrics* watched = nullptr;
     Progress* shown = nullptr;
     const auto note = [&](const crawl::Outcome& outcome) {
@@ -270,24 +273,27 @@ Co<int> crawl_and_report(CrawlJob job) {
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
         // Who stops a crawl does not want to wait; the run that ends it makes these.
         if (crawler.stop_reason() != crawl::StopReason::user) {
-            made = index_archive(loop.files(), job);
+            made = index_archive(files, job);
         }
     } catch (const Error&) {
         error = std::current_exception();  // Thrown again once the report is written.
         folder->flush_pages();
+    } catch (const std::bad_alloc&) {
+        error = std::current_exception();
+        folder->flush_pages();
     }
     log.flush();
     if (log.has_failed()) fmt::print(stderr, "weft: warning: the log could not be written\n");
-    Report report = make_report(loop.files(), job.config.output);
+    Report report = make_report(files, job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
     try {
-        write_reports(loop.files(), report);
+        write_reports(files, report);
     } catch (const Error&) {
         if (!error) throw;  // Else what went wrong first is what counts.
     }
     if (job.shows_report) say_all(stdout, to_text(report) + made);
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
-        show_changes(loop.files(), job);
+        show_changes(aio::EventLoop::running().files(), job);
     }
     co_return end(job, crawler, report, error);
 }
@@ -305,12 +311,19 @@ std::string settings_of(const CLI::App& command, const CrawlArguments& arguments
         text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
     }
     text += "\n]\n";
-    std::vector<std::string> others = {"url",          "input-file",   "output",   "quiet",
-                                       "retry-failed", "save-cookies", "progress", "metrics",
-                                       "color",        "verbose",      "debug"};
-    for (const std::string& name : secret_options(arguments)) {
+    std::vector<std::string> others = {"url"};
+    for (const std::string& name : secret_options(arguments)) {  // "user", or "header X-Api-Key".
         text += fmt::format("{}{}\n", kNotKept, name);
         others.push_back(name.substr(0, name.find(' ')));
+    }
+    for (const CLI::Option* option : command.get_options()) {
+        if (!is_setting(*option)) continue;
+        const std::string& name = option->get_lnames().front();
+        const Keeping keeping = keeping_of(name);
+        if (keeping == Keeping::kept || std::ranges::find(others, name) != others.end()) continue;
+        others.push_back(name);
+        const bool is_given = keeping == Keeping::given_again && is_said(*option);
+        if (is_given) text += fmt::format("{}{}\n", kNotKept, name);
     }
     const std::string all = to_toml(command);
     for (std::size_t begin = all.find('\n') + 1; begin < all.size();) {
@@ -393,13 +406,15 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
 }
 
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
-    const std::string settings = crawl::Folder::settings(folder);
-    const bool is_let_in_nowhere = command.get_name() == "repair";
-    if (!is_let_in_nowhere) demand_secrets(command, settings);
-    SettingSources sources;
-    sources.named_file = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
-    sources.environment = [](const std::string&) { return std::nullopt; };
+    const SettingSources sources = kept_sources(folder);
+    demand_secrets(command, sources.kept_text);
     apply_settings(command, app, sources);
+}
+
+void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
+    std::string restored;
+    apply_settings(command, app, repaired_sources(folder, restored));
+    if (!restored.empty()) fmt::print("{}\n", escape_for_terminal(restored));
 }
 
 void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app) {
@@ -418,6 +433,7 @@ int run_resume(const CLI::App& command, CrawlArguments& arguments) {
     CrawlJob job = make_job(command, arguments);
     job.is_resumed = true;
     job.retries_failed = arguments.retry_failed;
+    job.folder.without_missing = arguments.without_missing;
     return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
 }
 

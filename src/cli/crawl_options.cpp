@@ -379,6 +379,8 @@ void add_resume(CLI::App& app, CrawlArguments& arguments) {
     resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
     resume->add_flag("--retry-failed", arguments.retry_failed,
                      "ask again for URLs that gave no answer, or one that may pass");
+    resume->add_flag("--without-missing", arguments.without_missing,
+                     "go on though WARC files of the crawl are missing or cut");
     add_ways(*resume, arguments);
     add_what(*resume, arguments);
     resume->footer("Options that are not given are those the crawl was begun with.");

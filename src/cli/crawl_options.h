@@ -22,6 +22,7 @@ struct CrawlArguments {
     std::string input_file;     // Of URLs, a line each; "-": standard input.
     std::string folder;         // Of resume: the crawl to go on with,
     bool retry_failed = false;  // its failures too.
+    bool without_missing = false;
 
     std::string scope = "host";
     bool strict = false;  // Other words for a scope.

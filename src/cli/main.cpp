@@ -171,7 +171,7 @@ int run(int argc, char** argv) {
     } else if (app.got_subcommand("recrawl")) {
         apply_settings_of_earlier(recrawl.folder, command, app);
     } else if (app.got_subcommand("repair")) {
-        apply_settings_of(repair.folder, command, app);
+        apply_repaired_settings_of(repair.folder, command, app);
     } else {
         apply_settings(command, app, sources);
     }

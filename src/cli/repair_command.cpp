@@ -26,7 +26,7 @@ int run_repair(CrawlArguments& arguments) {
                    report.actions.empty() ? "" : "more ");
         return exit_done;
     }
-    fmt::print("What was taken out is in {}\nTo go on:  weft resume {}\n",
+    fmt::print("What was replaced is in {}\nTo go on:  weft resume {}\n",
                escape_for_terminal(report.aside.string()), shell_word(arguments.folder));
     return exit_done;
 }

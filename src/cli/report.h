@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive/page_entry.h"
+#include "archive/page_reader.h"
 #include "base/clock.h"
 #include "cli/site_graph.h"
 
@@ -63,6 +64,7 @@ struct Report {
     std::uint64_t failed_count = 0;
     std::uint64_t retry_count = 0;
     std::uint64_t waiting_count = 0;  // Known and not reached.
+    archive::DamagedLines damaged;    // Of the page log: in no other number.
     std::uint64_t content_bytes = 0;
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;

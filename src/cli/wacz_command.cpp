@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
 #include "cli/private_files.h"
 
@@ -50,8 +51,9 @@ int run_wacz(const WaczArguments& arguments) {
     keep_private_as(arguments.folder);
     aio::SystemFiles files;
     const std::filesystem::path folder = arguments.folder;
+    const std::unique_ptr<aio::FileSystem> inside = open_crawl_folder(folder);
     for (const char* name : {"pages/pages.jsonl", "archive"}) {
-        if (files.exists(folder / name)) continue;
+        if (inside->exists(folder / name)) continue;
         throw UsageError(fmt::format("{} holds no crawl with an archive: there is no {} in it",
                                      escape_for_terminal(arguments.folder), name));
     }

@@ -12,6 +12,7 @@
 #include "crawl/address.h"
 #include "crawl/host_status.h"
 #include "crawl/page_record.h"
+#include "frontier/store_error.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -143,7 +144,11 @@ Co<> Crawler::push_seeds() {
 }
 
 Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
-    web::Url url = web::Url::parse(visit.candidate.url).value();
+    auto parsed = web::Url::parse(visit.candidate.url);
+    if (!parsed) {
+        throw frontier::StoreError("what waits in state/frontier is no URL", frontier::kWayOut);
+    }
+    web::Url url = *std::move(parsed);
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
