@@ -4,7 +4,9 @@ Only what a user types opens a private address, for its own origin: no page, red
 sitemap or name server does (H116-H119). And all commands that fetch obey the options of the way.
 """
 
+import http.client
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -185,6 +187,58 @@ class Ports(Addresses):
         for command in ("fetch", "check"):
             run = self.weft(command, *(CRAWL if command == "check" else []), "http://127.0.0.1:1/")
             self.assertIn("refused", run.stdout + run.stderr, command)
+
+
+class RetryAfter(Addresses):
+    # A stranger's picture held the crawl for a day.
+    def test_a_host_that_asks_for_a_day_does_not_hold_the_crawl(self):
+        class Later(Pages):
+            def handle_any(self):
+                self.server.seen.append(self.path)
+                if self.path == "/robots.txt":
+                    return self.reply(404)
+                self.reply(429, b"", [("Retry-After", "86400")])
+            do_GET = do_HEAD = handle_any
+        other = self.serve(handler=Later)
+        home = self.serve({"/": f"<img src='{other.url}/1.png'><img src='{other.url}/2.png'>"})
+        run = self.weft("crawl", *CRAWL, "--tries", "3", "--allow-net", "127.0.0.1", "-o", "kept",
+                        home.url + "/")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("weft resume kept --retry-failed", run.stdout)
+        pages = self.pages("kept")
+        for name in ("/1.png", "/2.png"):
+            self.assertEqual(pages[other.url + name]["failure"], "retry_after")
+            said = self.weft("explain", "kept", other.url + name)
+            self.assertIn("asks to be left alone for 24 h", said.stdout + said.stderr)
+        self.assertIn("retry_after", self.weft("report", "kept").stdout)
+        asked_count = len(other.seen)
+        self.weft("resume", "kept", "--retry-failed", "--allow-net", "127.0.0.1")
+        self.assertGreater(len(other.seen), asked_count)
+
+
+class Serve(Addresses):
+    # Bound to a network it answered to any name, so any page could point a name of its own at it.
+    def test_beyond_loopback_only_known_names_are_answered_h126(self):
+        (self.path / "page.html").write_text("secret")
+        for options, known in (([], set()), (["--host", "mine.test"], {"mine.test"}),
+                               (["--host", "*"], {"mine.test", "evil.test"})):
+            serving = self.start("serve", ".", "--bind", "0.0.0.0", "--port", "0", *options)
+            port = int(re.search(r":(\d+)/", serving.stdout.readline())[1])
+            for host in ("127.0.0.1", "192.168.1.5", "localhost", "[::1]", socket.gethostname()):
+                self.assertEqual(self.status(port, host), 200, host)
+            for host in ("mine.test", "evil.test", "127.0.0.1.evil.test"):
+                is_known = host in known or "*" in options
+                self.assertEqual(self.status(port, host), 200 if is_known else 403, host)
+
+    def status(self, port, host):
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        asking.request("GET", "/page.html", headers={"Host": f"{host}:{port}"})
+        answer = asking.getresponse()
+        body = answer.read()
+        if answer.status == 403:
+            self.assertIn(b"--host", body)
+        asking.close()
+        return answer.status
 
 
 class ByProxy(Addresses):
