@@ -40,6 +40,7 @@ public:
     std::vector<std::string> list(const Path& directory) override;
     void sync_directory(const Path& directory) override;
     std::unique_ptr<FileLock> try_lock(const Path& path) override;
+    std::string identity(const Path& folder) override;  // Changes when a crash loses something.
 
     // Back to what the disk holds; `seed` decides what that is where chance does. Files opened
     // before fail from now on, locks are free, power is on, faults are forgotten.

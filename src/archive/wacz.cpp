@@ -213,9 +213,10 @@ WaczSummary write_wacz(aio::FileSystem& files, const std::filesystem::path& fold
     fresh += ".new";
     files.remove(fresh);
     WaczSummary summary;
+    const std::unique_ptr<aio::FileSystem> inside = files.inside(folder);
     try {
         const std::unique_ptr<aio::File> out = files.open(fresh, aio::OpenMode::create);
-        summary = WaczWriter(files, folder, *out, options).write();
+        summary = WaczWriter(*inside, folder, *out, options).write();
         out->sync();
         summary.bytes = out->size();
     } catch (const Error&) {

@@ -13,15 +13,18 @@
 #include "base/units.h"
 #include "cli/crawl_options.h"
 #include "cli/process_memory.h"
+#include "cli/secrets.h"
 #include "cli/typed_url.h"
 #include "crawl/domains.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/memory_plan.h"
+#include "http/special_address.h"
 
 namespace weft::cli {
 namespace {
 
 constexpr std::size_t kSeedBytesMax = 1_GiB;
+constexpr Duration kNoRetryAfterMax = 100 * 365 * 24h;
 
 // "example.com" and "localhost:8080" are hosts, "mailto:a@b" is not.
 bool has_scheme(std::string_view text) {
@@ -53,12 +56,13 @@ web::Url parse_seed(const std::string& text, const std::string& place) {
     }
     const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(fmt::format("{}bad URL '{}': {}", place, escape_for_terminal(text),
+        throw UsageError(fmt::format("{}bad URL '{}': {}", place,
+                                     escape_for_terminal(without_login(text)),
                                      describe(url.error())));
     }
     if (!url->is_http()) {
         throw UsageError(fmt::format("{}cannot crawl '{}': only http and https are crawled", place,
-                                     escape_for_terminal(text)));
+                                     escape_for_terminal(without_login(text))));
     }
     return *url;
 }
@@ -102,11 +106,9 @@ void read_input_file(const std::string& path, std::vector<web::Url>& seeds) {
 }
 
 bool is_own_machine(const web::Url& seed) {
-    std::string_view host = seed.hostname();
-    if (host == "localhost") return true;
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    const auto address = aio::IpAddress::parse(host);
-    return address && http::AddressPolicy().denies({*address, 80}).has_value();
+    if (seed.hostname() == "localhost") return true;
+    const auto address = http::written_address(seed);
+    return address && http::special_range(*address);
 }
 
 std::string default_output(const web::Url& seed, WallTime now) {
@@ -222,6 +224,8 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
     config.try_count_max = arguments.tries;
     config.retry_statuses = arguments.retry_statuses;
+    const double patience = arguments.max_retry_after_seconds;
+    config.retry_after_max = patience > 0 ? to_duration(patience) : kNoRetryAfterMax;
     config.limits.total_timeout = to_duration(arguments.timeout_seconds);
     config.limits.connect_timeout = to_duration(arguments.connect_timeout_seconds);
     config.limits.dns_timeout = to_duration(arguments.dns_timeout_seconds);
@@ -230,8 +234,8 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.robots_forbidden_denies = arguments.robots_403 == "deny";
 }
 
-// Fields that let in somewhere, and may not go elsewhere.
-bool is_secret(std::string_view field) {
+// Fields that let in at one place, and may not go to another, not even of a second seed.
+bool is_login(std::string_view field) {
     const std::string name = to_lower(field);
     return name == "authorization" || name == "cookie" || name == "proxy-authorization";
 }
@@ -241,9 +245,14 @@ bool is_cookie_text(const AccessArguments& access) {
 }
 
 void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
+    http::Headers& typed = arguments.access.header_anywhere ? config.headers : config.seed_headers;
     for (const http::Field field : parse_headers(arguments.access.headers)) {
-        (is_secret(field.name) ? config.private_headers : config.headers)
-            .add(field.name, field.value);
+        (is_login(field.name) ? config.private_headers : typed).add(field.name, field.value);
+    }
+    if (!config.seed_headers.empty()) {
+        for (const web::Url& seed : config.seeds) {
+            config.seed_origins.insert(http::Origin::of(seed));
+        }
     }
     if (is_cookie_text(arguments.access)) {
         config.private_headers.add("Cookie", trim(arguments.access.load_cookies));
@@ -276,7 +285,6 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
     set_headers(arguments, config);
     config.ca_file = config.client.ca_file;
     config.addresses = config.client.addresses;
-    for (const web::Url& seed : config.seeds) open_own_address(seed, config.addresses);
     config.is_authenticated = !config.client.credentials.empty() || config.client.certificate ||
                               !config.private_headers.empty() ||
                               (config.client.cookies && config.client.cookies->size() > 0);
@@ -314,6 +322,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
         static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.
         config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);
     }
+    config.archives_credentials = arguments.archive_credentials;
     config.keeps_links = arguments.links;
     config.keeps_text = arguments.text;
     config.finds_near_duplicates = arguments.near_duplicates;
@@ -334,14 +343,20 @@ std::vector<std::string> secret_options(const CrawlArguments& arguments) {
     if (!access.user.empty() || has_typed_login) names.emplace_back("user");
     if (!access.password.empty()) names.emplace_back("password");
     if (!access.bearer.empty()) names.emplace_back("oauth2-bearer");
-    if (access.proxy && access.proxy->contains('@')) names.emplace_back("proxy");
-    if (is_cookie_text(access)) names.emplace_back("load-cookies");
-    for (const http::Field field : parse_headers(access.headers)) {
-        if (!is_secret(field.name)) continue;
-        names.emplace_back("header");
-        break;
+    if (access.proxy && is_secret("proxy", *access.proxy)) names.emplace_back("proxy");
+    if (is_secret("load-cookies", access.load_cookies)) names.emplace_back("load-cookies");
+    const auto is_secret_field = [](const std::string& text) { return is_secret("header", text); };
+    if (std::ranges::any_of(access.headers, is_secret_field)) {
+        // Options are given again as a whole.
+        for (const http::Field field : parse_headers(access.headers)) {
+            names.push_back("header " + escape_for_terminal(field.name));
+        }
     }
     return names;
+}
+
+bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config) {
+    return config.is_authenticated || !secret_options(arguments).empty();
 }
 
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config) {

@@ -167,6 +167,30 @@ void add_much(CLI::App& command, CrawlArguments& a) {
         ->type_name("SIZE");
 }
 
+void add_patience(CLI::App& command, CrawlArguments& a) {
+    add(command, kHard, "--max-retry-after", a.max_retry_after_seconds,
+        "how long a host may ask to be left alone, else it is put aside; 0: no limit")
+        ->capture_default_str()
+        ->check(between(0.0, 31'536'000.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+}
+
 void add_hard(CLI::App& command, CrawlArguments& a) {
     add(command, kHard, "-c,--concurrency", a.concurrency, "fetches under way at once")
         ->capture_default_str()
@@ -209,22 +233,7 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(between(400, 599))
         ->type_name("STATUS");
-    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
+    add_patience(command, a);
     add(command, kHard, "--robots", a.robots, "on: obey robots.txt; off: do not ask")
         ->capture_default_str()
         ->check(one_of({"on", "off"}))
@@ -249,6 +258,10 @@ void add_who(CLI::App& command, CrawlArguments& a) {
 
 void add_what(CLI::App& command, CrawlArguments& a) {
     command.add_flag("--no-archive", a.no_archive, "write no WARC files")->group(kWhat);
+    command
+        .add_flag("--archive-credentials", a.archive_credentials,
+                  "keep Authorization, Cookie and the fields of -H in WARC records")
+        ->group(kWhat);
     add(command, kWhat, "--compress", a.compress, "pack each WARC record by gzip or zstd, or none")
         ->capture_default_str()
         ->check(one_of({"gzip", "zstd", "none"}))
@@ -375,6 +388,8 @@ void add_resume(CLI::App& app, CrawlArguments& arguments) {
     resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
     resume->add_flag("--retry-failed", arguments.retry_failed,
                      "ask again for URLs that gave no answer, or one that may pass");
+    resume->add_flag("--without-missing", arguments.without_missing,
+                     "go on though WARC files of the crawl are missing or cut");
     add_ways(*resume, arguments);
     add_what(*resume, arguments);
     resume->footer("Options that are not given are those the crawl was begun with.");

@@ -22,6 +22,7 @@ struct CrawlArguments {
     std::string input_file;     // Of URLs, a line each; "-": standard input.
     std::string folder;         // Of resume: the crawl to go on with,
     bool retry_failed = false;  // its failures too.
+    bool without_missing = false;
 
     std::string scope = "host";
     bool strict = false;  // Other words for a scope.
@@ -64,6 +65,7 @@ struct CrawlArguments {
     std::optional<double> wait_seconds;
     std::uint32_t tries = 3;
     std::vector<int> retry_statuses = {429, 503};
+    double max_retry_after_seconds = 3'600;
     double timeout_seconds = 120;
     double connect_timeout_seconds = 10;
     double dns_timeout_seconds = 5;
@@ -79,6 +81,7 @@ struct CrawlArguments {
     std::string directory_prefix;  // Where `output` is, unless that is an absolute path.
     std::string output;
     bool no_archive = false;
+    bool archive_credentials = false;
     std::string compress = "gzip";
     bool wacz = false;
     std::string mirror;  // A folder for a copy that can be browsed; empty: none.
@@ -114,7 +117,12 @@ void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 crawl::Config make_config(const CrawlArguments& arguments);
 
 // The options that are not to be kept with a crawl, by their names: they let in somewhere (H121).
+// Of
+// --header each field has an entry: "header X-Api-Key".
 std::vector<std::string> secret_options(const CrawlArguments& arguments);
+
+// Whether the crawl is let in somewhere by what the user gave: then its files are the user's alone.
+bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config);
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config);
 
 }  // namespace weft::cli

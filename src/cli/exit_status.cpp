@@ -1,8 +1,10 @@
 #include "cli/exit_status.h"
 
 #include <cstdio>
+#include <new>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "aio/errors.h"
 #include "base/error.h"
@@ -15,6 +17,27 @@ namespace {
 int tell(const std::exception& error, ExitStatus status) {
     fmt::print(stderr, "weft: error: {}\n", error.what());
     return status;
+}
+
+// How much there was, what the limit is, and what to do. Without a new allocation, if it can be.
+int tell_out_of_memory() {
+    struct rusage usage{};
+    struct rlimit limit{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const bool has_limit = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    std::fprintf(stderr,
+                 "weft: error: out of memory: the process held %ld MiB, and the system gave "
+                 "no more",
+                 usage.ru_maxrss >> 10);
+    if (has_limit) {
+        std::fprintf(stderr, " (its address space is limited to %llu MiB)",
+                     static_cast<unsigned long long>(limit.rlim_cur >> 20));
+    }
+    std::fputs(
+        "; allow more (ulimit -v), or take less with --memory and --concurrency. What a crawl "
+        "has committed is safe, and `weft resume` goes on\n",
+        stderr);
+    return exit_file;
 }
 
 }  // namespace
@@ -30,6 +53,8 @@ int tell(const std::exception_ptr& error) {
         return tell(store, exit_file);
     } catch (const aio::IoError& io) {
         return tell(io, exit_file);
+    } catch (const std::bad_alloc&) {
+        return tell_out_of_memory();
     } catch (const std::exception& other) {
         return tell(other, exit_internal);
     }

@@ -13,6 +13,7 @@
 #include "base/escape.h"
 #include "base/shell_word.h"
 #include "base/units.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
 #include "cli/explain_robots.h"
 #include "cli/kept_config.h"
@@ -58,12 +59,12 @@ struct Explanation {
 // Where the redirects of seeds have led to another host, by the page log of the crawl.
 std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
     constexpr std::size_t kSeedsMax = 10;  // Each is looked up in the page log.
-    aio::SystemFiles files;
+    const auto files = open_crawl_folder(config.output);
     std::vector<crawl::MovedSeed> moved;
     for (std::size_t i = 0; i < std::min(config.seeds.size(), kSeedsMax); ++i) {
         web::Url at = config.seeds[i];
         for (std::uint32_t step = 0; step < config.redirect_count_max; ++step) {
-            const auto page = crawl::find_page(files, config.output, at, config.keeps_session_ids);
+            const auto page = crawl::find_page(*files, config.output, at, config.keeps_session_ids);
             if (!page || page->ending != "redirect") break;
             auto target = web::Url::parse(page->redirect_target);
             if (!target) break;
@@ -127,15 +128,15 @@ Explanation gather(const ExplainArguments& arguments) {
                       .folder = arguments.folder};
     // Seeds that have moved widen the scope: that matters only to what is outside without them.
     if (!crawl::Scope(config).is_in_place(known.url)) config.moved_seeds = find_moved_seeds(config);
-    aio::SystemFiles files;
-    known.page = crawl::find_page(files, arguments.folder, known.url, config.keeps_session_ids);
+    const auto files = open_crawl_folder(arguments.folder);
+    known.page = crawl::find_page(*files, arguments.folder, known.url, config.keeps_session_ids);
     const frontier::Candidate sought{
         .url = known.url.href(),
         .key = web::canonical_key(known.url, {.drop_session_ids = !config.keeps_session_ids}),
         .host = std::string(known.url.host()),
         .referrer = {}};
     const std::filesystem::path store = std::filesystem::path(arguments.folder) / "state/frontier";
-    if (!known.page) known.state = frontier::glance(files, store, sought);
+    if (!known.page) known.state = frontier::glance(*files, store, sought);
     if (known.page) {
         known.referrer = known.page->referrer;
         known.depth = known.page->depth;

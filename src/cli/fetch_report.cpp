@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "http/open_field.h"
 
 namespace weft::cli {
 namespace {
@@ -39,12 +40,6 @@ std::vector<Span> spans_of(const http::Timings& timings) {
         begin = spans.back().end;
     }
     return spans;
-}
-
-bool is_secret(std::string_view line) {
-    const std::string_view name = line.substr(0, line.find(':'));
-    return equals_ignore_case(name, "Authorization") ||
-           equals_ignore_case(name, "Proxy-Authorization");
 }
 
 std::string quoted(std::string_view text) {
@@ -89,16 +84,19 @@ void add_response(std::back_insert_iterator<std::string> out, const http::Respon
 
 std::string show_head(std::string_view head, char mark) {
     std::string text;
+    bool is_field = false;  // The first line is none.
     while (!head.empty()) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
         head.remove_prefix(std::min(end + 1, head.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty()) continue;
+        const std::string_view name = line.substr(0, line.find(':'));
+        const bool is_secret = mark == '>' && is_field && !http::is_open_field(name);
         const std::string shown =
-            is_secret(line) ? fmt::format("{}: (not shown)", line.substr(0, line.find(':')))
-                            : escape_for_terminal(line);
+            is_secret ? fmt::format("{}: (not shown)", name) : escape_for_terminal(line);
         text += fmt::format("{} {}\n", mark, shown);
+        is_field = true;
     }
     return text;
 }

@@ -57,7 +57,7 @@ void add_serve(CLI::App& app, ServeArguments& arguments) {
         ->type_name("ADDR");
     serve
         ->add_option("--host", arguments.hosts,
-                     "a name to answer to besides localhost (on other addresses: any name)")
+                     "a name to answer to besides localhost and this machine's own; * is any")
         ->type_name("NAME");
     serve->add_option("--tls-certificate", arguments.tls_certificate, "serve https with this chain")
         ->type_name("FILE");
@@ -171,7 +171,7 @@ int run(int argc, char** argv) {
     } else if (app.got_subcommand("recrawl")) {
         apply_settings_of_earlier(recrawl.folder, command, app);
     } else if (app.got_subcommand("repair")) {
-        apply_settings_of(repair.folder, command, app);
+        apply_repaired_settings_of(repair.folder, command, app);
     } else {
         apply_settings(command, app, sources);
     }

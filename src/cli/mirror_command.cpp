@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "crawl/mirror.h"
 
 namespace weft::cli {
@@ -20,6 +22,8 @@ void add_mirror(CLI::App& app, MirrorArguments& arguments) {
 }
 
 int run_mirror(const MirrorArguments& arguments) {
+    keep_private_as(arguments.folder);
+    open_crawl_folder(arguments.folder);  // Says so if it cannot be read.
     aio::SystemFiles files;
     const crawl::MirrorReport report =
         crawl::write_mirror(files, arguments.folder, arguments.target);

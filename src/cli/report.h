@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "archive/page_entry.h"
+#include "archive/page_reader.h"
 #include "base/clock.h"
 #include "cli/site_graph.h"
 
@@ -66,6 +66,7 @@ struct Report {
     std::uint64_t waiting_count = 0;     // Known and not reached.
     std::uint64_t cut_count = 0;         // Pages of which a part was not taken, or not read.
     std::uint64_t not_stored_count = 0;  // Links to hosts that have as many URLs as they may.
+    archive::DamagedLines damaged;       // Of the page log: in no other number.
     std::uint64_t content_bytes = 0;
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;
@@ -73,7 +74,7 @@ struct Report {
     // Whether any seed, or where its redirects led, gave an answer that lets us in; if none did,
     // how each failed: a class of failures, or "401".
     bool has_reached_seed = false;
-    std::set<std::string> seed_failures;
+    std::map<std::string, std::string> seed_failures;  // With a reason, for people.
 
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;

@@ -94,9 +94,9 @@ void ReportBuilder::note_seed(const PageEntry& entry) {
     const bool is_seed_way = entry.depth == 0 && (entry.via == "seed" || entry.via == "redirect");
     if (!is_seed_way || entry.ending == "redirect") return;
     if (entry.ending == "failed") {
-        report_.seed_failures.insert(entry.failure);
+        report_.seed_failures.emplace(entry.failure, entry.reason);
     } else if (entry.status == 401 || entry.status == 407) {
-        report_.seed_failures.insert(std::to_string(entry.status));
+        report_.seed_failures.emplace(std::to_string(entry.status), "");
     } else {
         report_.has_reached_seed = true;
     }

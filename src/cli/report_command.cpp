@@ -9,8 +9,11 @@
 #include "archive/page_reader.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "cli/report_graph.h"
 #include "cli/value_checks.h"
 #include "frontier/glance.h"
@@ -99,24 +102,30 @@ Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) 
     const std::unique_ptr<aio::File> pages =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     ReportBuilder builder;
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
+    const archive::DamagedLines damaged =
+        archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
     if (builder.wants_links()) {
         archive::read_pages(*pages,
                             [&](const archive::PageEntry& entry) { builder.add_links(entry); });
     }
     Report report = builder.finish();
     report.output = folder.string();
+    report.damaged = damaged;
     return report;
 }
 
 int run_report(const ReportArguments& arguments) {
-    aio::SystemFiles files;
+    keep_private_as(arguments.folder);
     const std::filesystem::path folder = arguments.folder;
+    const std::unique_ptr<aio::FileSystem> inside = open_crawl_folder(folder);
+    aio::FileSystem& files = *inside;
     if (!files.exists(folder / "pages" / "pages.jsonl")) {
         throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                      escape_for_terminal(arguments.folder)));
     }
-    Output output(files, arguments.output);
+    aio::SystemFiles all;
+    Output output(all, arguments.output);
+    archive::DamagedLines damaged;
     const TextSink sink = [&output](std::string_view text) { output.write(text); };
     if (!arguments.graph.empty()) {
         write_graph(files, folder, arguments.graph == "dot" ? GraphForm::dot : GraphForm::graphml,
@@ -130,9 +139,18 @@ int run_report(const ReportArguments& arguments) {
         const auto* form = std::ranges::find(
             kForms, arguments.format, [](const Form& each) { return std::string(each.name); });
         output.write(form->write(report));
+        damaged = report.damaged;
     }
     output.finish();
-    return exit_done;
+    if (damaged.count == 0) return exit_done;
+    fmt::print(
+        stderr,
+        "weft: error: {} of {} cannot be read, the first is line {}; what they tell of is not "
+        "in the report. `weft repair {}` makes them anew\n",
+        damaged.count == 1 ? "1 line" : fmt::format("{} lines", damaged.count),
+        escape_for_terminal((folder / "pages/pages.jsonl").string()), damaged.first,
+        shell_word(arguments.folder));
+    return exit_file;
 }
 
 namespace {

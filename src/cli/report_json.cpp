@@ -55,6 +55,7 @@ std::string to_json(const Report& report) {
     out["started"] = to_iso8601(report.started);
     out["seconds"] = seconds(report.elapsed);
     out["counts"] = counts(report);
+    if (report.damaged.count > 0) out["damaged_lines"] = report.damaged.count;
     for (const auto& [status, count] : report.by_status) {
         out["by_status"][std::to_string(status)] = count;
     }

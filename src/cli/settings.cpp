@@ -16,17 +16,12 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/kept_options.h"
 #include "cli/nearest.h"
 #include "cli/usage_message.h"
 
 namespace weft::cli {
 namespace {
-
-bool is_setting(const CLI::Option& option) {
-    if (option.get_lnames().empty()) return false;
-    const std::string& name = option.get_lnames().front();
-    return name != "help" && name != "version" && name != "config" && name != "dry-run";
-}
 
 const CLI::Option* find_option(const CLI::App& command, std::string_view key) {
     for (const CLI::Option* option : command.get_options()) {
@@ -52,10 +47,6 @@ std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
         }
     }
     return keys;
-}
-
-bool is_said(const CLI::Option& option) {
-    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
 }
 
 // What a weaker source may still set: neither the option nor another word for the same, such as
@@ -121,13 +112,18 @@ constexpr std::size_t kFileBytesMax = 64_MiB;  // A crawl keeps a million seeds 
 
 class SettingsFile {
 public:
+    // Of the user.
     SettingsFile(const std::filesystem::path& path, const CLI::App& app)
-        : name_(escape_for_terminal(path.string())), commands_(app.get_subcommands({})) {
+        : SettingsFile(path, read(path), app, false) {}
+
+    // `is_of_folder`: of a crawl's folder, which somebody else may have made.
+    SettingsFile(const std::filesystem::path& path, const std::string& text, const CLI::App& app,
+                 bool is_of_folder)
+        : name_(escape_for_terminal(path.string())),
+          is_of_folder_(is_of_folder),
+          commands_(app.get_subcommands({})) {
         try {
-            const std::string text = aio::SystemFiles().read_all(path, kFileBytesMax);
             table_ = toml::parse(text, path.string());
-        } catch (const aio::IoError& error) {
-            throw UsageError(fmt::format("a file of options: {}", error.what()));
         } catch (const toml::parse_error& error) {
             fail({name_, error.source().begin.line}, std::string(error.description()));
         }
@@ -141,6 +137,14 @@ public:
     }
 
 private:
+    static std::string read(const std::filesystem::path& path) {
+        try {
+            return aio::SystemFiles().read_all(path, kFileBytesMax);
+        } catch (const aio::IoError& error) {
+            throw UsageError(fmt::format("a file of options: {}", error.what()));
+        }
+    }
+
     Place place(const toml::node& node) const { return {name_, node.source().begin.line}; }
 
     void check() const {
@@ -180,13 +184,28 @@ private:
             for (const std::string& key : option->get_lnames()) {
                 const toml::node* node = table.get(key);
                 if (!node || node->is_table()) continue;
+                if (is_of_folder_ && !may_set(*option, *node)) break;
                 set(command, *option, *node, {name_, node->source().begin.line, key});
                 break;
             }
         }
     }
 
+    // Folders of earlier builds name more than a folder may set, mostly as `false`.
+    bool may_set(const CLI::Option& option, const toml::node& node) const {
+        const std::string& name = option.get_lnames().front();
+        if (keeping_of(name) == Keeping::kept) return true;
+        if (node.value_or(true)) {
+            fmt::print(stderr,
+                       "weft: warning: {}:{}: --{} is not taken from a crawl's folder; give it "
+                       "again if it is wanted\n",
+                       name_, node.source().begin.line, name);
+        }
+        return false;
+    }
+
     std::string name_;
+    bool is_of_folder_;
     toml::table table_;
     std::vector<const CLI::App*> commands_;
 };
@@ -232,6 +251,16 @@ bool is_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_setting(const CLI::Option& option) {
+    if (option.get_lnames().empty()) return false;
+    const std::string& name = option.get_lnames().front();
+    return name != "help" && name != "version" && name != "config" && name != "dry-run";
+}
+
+bool is_said(const CLI::Option& option) {
+    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
+}
+
 std::string toml_string(std::string_view text) {
     std::ostringstream stream;
     stream << toml::value<std::string>(std::string(text));
@@ -263,6 +292,9 @@ void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources
                                          escape_for_terminal(sources.named_file.string())));
         }
         SettingsFile(sources.named_file, app).apply(command);
+    }
+    if (!sources.kept_name.empty()) {
+        SettingsFile(sources.kept_name, sources.kept_text, app, true).apply(command);
     }
     for (auto file = sources.files.rbegin(); file != sources.files.rend(); ++file) {
         if (is_file(*file)) SettingsFile(*file, app).apply(command);

@@ -27,6 +27,11 @@ struct SettingSources {
     std::vector<std::filesystem::path> files;  // The weakest first. One that is missing is skipped,
     std::filesystem::path named_file;          // but not this one, of --config, the strongest.
 
+    // What the folder of a crawl keeps: only options that a folder may set are taken from it
+    // (kept_options.h).
+    std::filesystem::path kept_name;
+    std::string kept_text;
+
     // The value of an environment variable; one that is empty counts as not set.
     std::function<std::optional<std::string>(const std::string&)> environment;
 };
@@ -38,6 +43,10 @@ SettingSources system_sources();
 // it. `app` tells which keys are options of another command. Throws UsageError that names file,
 // line and key, and the nearest name for one that nobody knows.
 void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources);
+
+// Whether the option can stand in a file; whether it was given, and not as `false`.
+bool is_setting(const CLI::Option& option);
+bool is_said(const CLI::Option& option);
 
 // Every option of the command with its value as it stands, in the form of a configuration file.
 std::string to_toml(const CLI::App& command);

@@ -4,18 +4,19 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/secrets.h"
 
 namespace weft::cli {
 
 web::Url parse_typed_url(const std::string& text, std::string_view verb) {
     const auto url = web::Url::parse(text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(
-            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
+        throw UsageError(fmt::format("bad URL '{}': {}", escape_for_terminal(without_login(text)),
+                                     describe(url.error())));
     }
     if (!url->is_http()) {
         throw UsageError(fmt::format("cannot {} '{}': only http and https are spoken", verb,
-                                     escape_for_terminal(text)));
+                                     escape_for_terminal(without_login(text))));
     }
     return *url;
 }
@@ -28,17 +29,6 @@ std::optional<std::string> domain_typed(std::string_view text) {
     const auto url = web::Url::parse("http://" + std::string(text), web::kBoundedUrl);
     if (!url || url->host_kind() != web::HostKind::domain) return std::nullopt;
     return std::string(url->hostname());
-}
-
-void open_own_address(const web::Url& typed, http::AddressPolicy& addresses) {
-    std::string_view host = typed.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") {
-        addresses.allow(*http::Network::parse("127.0.0.1"));
-        addresses.allow(*http::Network::parse("::1"));
-    } else if (const auto network = http::Network::parse(host)) {
-        addresses.allow(*network);
-    }
 }
 
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {

@@ -20,9 +20,6 @@ web::Url parse_typed_url(const std::string& text, std::string_view verb);
 // it is none.
 std::optional<std::string> domain_typed(std::string_view text);
 
-// A private address that the user typed is meant: it opens itself, and nothing else.
-void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);
-
 // The values of --allow-net, which was checked.
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
 

@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 
 namespace weft::cli {
 namespace {
@@ -46,10 +48,12 @@ archive::WaczSummary make_wacz(aio::FileSystem& files, const std::filesystem::pa
 }
 
 int run_wacz(const WaczArguments& arguments) {
+    keep_private_as(arguments.folder);
     aio::SystemFiles files;
     const std::filesystem::path folder = arguments.folder;
+    const std::unique_ptr<aio::FileSystem> inside = open_crawl_folder(folder);
     for (const char* name : {"pages/pages.jsonl", "archive"}) {
-        if (files.exists(folder / name)) continue;
+        if (inside->exists(folder / name)) continue;
         throw UsageError(fmt::format("{} holds no crawl with an archive: there is no {} in it",
                                      escape_for_terminal(arguments.folder), name));
     }

@@ -72,7 +72,7 @@ std::optional<Change> change_between(const std::optional<Look>& before,
 void add_pages(aio::FileSystem& files, const std::filesystem::path& folder, Side side,
                archive::LineSorter& sorter) {
     const std::unique_ptr<aio::File> pages =
-        files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
+        files.inside(folder)->open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
         // Those that were only refused say nothing about the page.
         if (entry.ending == "skipped" || entry.ending == "denied") return;
@@ -111,7 +111,8 @@ std::string_view name(Change change) {
 ChangeCounts compare_crawls(aio::FileSystem& files, const std::filesystem::path& before,
                             const std::filesystem::path& after,
                             const std::function<void(const PageChange&)>& take) {
-    archive::LineSorter sorter(files, after / "reports" / "comparing");
+    const std::unique_ptr<aio::FileSystem> inside = files.inside(after);
+    archive::LineSorter sorter(*inside, after / "reports" / "comparing");
     add_pages(files, before, Side::before, sorter);
     add_pages(files, after, Side::after, sorter);
     ChangeCounts counts{};
@@ -144,8 +145,9 @@ ChangeCounts compare_crawls(aio::FileSystem& files, const std::filesystem::path&
 std::string report_changes(aio::FileSystem& files, const std::filesystem::path& before,
                            const std::filesystem::path& after) {
     const std::filesystem::path path = after / "reports" / "changes.jsonl";
-    files.remove(path);
-    const std::unique_ptr<aio::File> out = files.open(path, aio::OpenMode::create);
+    const std::unique_ptr<aio::FileSystem> inside = files.inside(after);
+    inside->remove(path);
+    const std::unique_ptr<aio::File> out = inside->open(path, aio::OpenMode::create);
     std::string pending;
     std::array<std::string, kChanges.size()> shown;
     std::array<std::size_t, kChanges.size()> shown_count{};
@@ -183,7 +185,7 @@ std::string report_changes(aio::FileSystem& files, const std::filesystem::path& 
                 fmt::format("  and {} more in reports/changes.jsonl\n", counts[kind] - kShownMax);
         }
     }
-    files.write_all(after / "reports" / "changes.txt", text);
+    inside->write_all(after / "reports" / "changes.txt", text);
     return text;
 }
 

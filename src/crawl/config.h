@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -149,7 +150,12 @@ struct Config {
     // Again.
     std::uint32_t try_count_max = 3;  // Of a fetch that fails for a reason that may pass.
     std::vector<int> retry_statuses = {429, 503};
-    Duration unreached_pause_max = 10min;     // Before a host that was not reached is tried again.
+    Duration unreached_pause_max = 10min;  // Before a host that was not reached is tried again.
+
+    // How long a host may keep the crawl waiting by Retry-After, all such waits together; each good
+    // answer gives it Hold::kPerAnswer back. One that asks for more is put aside: what waits there
+    // ends with that reason, for a later run to ask again.
+    Duration retry_after_max = 1h;
     std::uint32_t breaker_failure_count = 5;  // Failures to connect in a row: the host is left
                                               // alone for longer and longer,
     std::uint32_t breaker_opening_max = 8;    // and given up after so many times.
@@ -163,8 +169,7 @@ struct Config {
 
     // How far an answer is trusted.
     http::FetchLimits limits;
-    http::AddressPolicy addresses;
-    bool opens_seed_addresses = true;  // A private address that a seed leads to is meant.
+    http::AddressPolicy addresses;  // A seed opens the address that is written in it besides.
     std::filesystem::path ca_file;
 
     // Ask only for what has changed since; null: for everything. With a handler for pages, which
@@ -175,16 +180,29 @@ struct Config {
     // jar here, cookies are kept and sent; each crawler works on a copy of it.
     http::ClientOptions client;
 
-    // Fields of every request, besides the client's own; the private ones only to their origin.
+    // Fields of every request, besides the client's own; those of `seed_headers` only to the
+    // origins of seeds, which are in `seed_origins` then; the private ones only to their one origin
+    // (H121).
     http::Headers headers;
+    http::Headers seed_headers;
+    std::set<http::Origin> seed_origins;
     http::Headers private_headers;
     std::optional<http::Origin> private_origin;
     http::Headers headers_for(const web::Url& url) const {
         http::Headers all = headers;
-        if (!private_origin || !private_origin->is_of(url)) return all;
-        for (const http::Field field : private_headers) all.add(field.name, field.value);
+        const auto add = [&all](const http::Headers& more) {
+            for (const http::Field field : more) all.add(field.name, field.value);
+        };
+        if (!seed_headers.empty() && seed_origins.contains(http::Origin::of(url))) {
+            add(seed_headers);
+        }
+        if (private_origin && private_origin->is_of(url)) add(private_headers);
         return all;
     }
+
+    // Archive the fields of requests that may let in somewhere with their values; else records have
+    // "[removed]" in their place (http/open_field.h).
+    bool archives_credentials = false;
 
     // What is kept. An empty path keeps nothing.
     std::filesystem::path output;

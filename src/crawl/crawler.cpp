@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
@@ -12,6 +14,7 @@
 #include "crawl/address.h"
 #include "crawl/host_status.h"
 #include "crawl/page_record.h"
+#include "frontier/store_error.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -26,6 +29,7 @@ constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may
 constexpr const char* kRobotsUnavailable = "robots_unavailable";
 constexpr std::size_t kLinksAtOnce = 2'000;
 constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
+constexpr const char* kRetryAfter = "retry_after";
 
 }  // namespace
 
@@ -144,7 +148,11 @@ Co<> Crawler::push_seeds() {
 }
 
 Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
-    web::Url url = web::Url::parse(visit.candidate.url).value();
+    auto parsed = web::Url::parse(visit.candidate.url);
+    if (!parsed) {
+        throw frontier::StoreError("what waits in state/frontier is no URL", frontier::kWayOut);
+    }
+    web::Url url = *std::move(parsed);
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
@@ -214,6 +222,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
     }
 
     const bool retries = may_retry(errand, result);
+    if (result.is_put_aside) put_aside(errand.host, result);
     const Duration pause = settle_host(errand, result);
     turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
@@ -250,7 +259,7 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
         co_return false;
     }
     if (loop.time() < host.closed_until) {
-        result.outcome.failure = kRobotsUnavailable;
+        result.outcome.failure = host.closed_failure;
         result.outcome.reason = host.closed_reason;
         co_return false;
     }
@@ -258,11 +267,6 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
         try {
             const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
             if (!address) co_return true;
-            if (errand.step.trail.via == Via::seed) {
-                commons_.tell(Commons::News::lasting, [opened = *address](Crawler& crawler) {
-                    crawler.visitor_.open_address(opened);
-                });
-            }
             const auto& bytes = address->bytes();
             host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                       commons_.hash_seed());
@@ -296,7 +300,8 @@ Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
         const Target target{.url = errand.url,
                             .step = errand.step,
                             .wants_skeleton = errand.look.wants_skeleton,
-                            .is_last_try = errand.attempt >= config_.try_count_max};
+                            .is_last_try = errand.attempt >= config_.try_count_max,
+                            .hold_left = errand.host.hold.left(config_.retry_after_max, start)};
         co_await visitor_.visit(target, result);
         co_return;
     } catch (const RobotsDenied& error) {
@@ -345,10 +350,29 @@ bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
     if (result.trouble == Trouble::none) return false;
     const bool is_last = errand.attempt >= config_.try_count_max;
     if (!result.again_at) return !is_last;
-    if (!is_last && !was_closed) return true;
+    const TimePoint now = aio::EventLoop::running().time();
+    const bool is_too_long = *result.again_at - now > host.hold.left(config_.retry_after_max, now);
+    if (!is_last && !was_closed && !is_too_long) {
+        host.hold.wait(*result.again_at, now);
+        return true;
+    }
     host.closed_until = *std::exchange(result.again_at, std::nullopt);
+    host.closed_failure = kRobotsUnavailable;
     host.closed_reason = result.outcome.reason;
     return false;
+}
+
+// The host asks to be left alone for longer than the crawl waits: what else waits there ends at
+// once, for the same reason, so that one host cannot keep a crawl alive for days.
+void Crawler::put_aside(Host& host, VisitResult& result) const {
+    host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
+    host.closed_failure = kRetryAfter;
+    host.closed_reason = fmt::format(
+        "the host asks to be left alone for {} (Retry-After), and this crawl waits {} for a host "
+        "at most (--max-retry-after)",
+        human_duration(*result.retry_after), human_duration(config_.retry_after_max));
+    result.outcome.failure = kRetryAfter;
+    result.outcome.reason = host.closed_reason;
 }
 
 // How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
@@ -358,12 +382,15 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     Random& random = aio::EventLoop::running().random();
     Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
     if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
-    if (result.is_overloaded) {
+    if (result.is_overloaded && !result.is_put_aside) {
         ++host.overload_streak;
         pause = std::max(pause, result.retry_after.value_or(
                                     overload_pause(host.overload_streak, random.unit())));
-    } else if (result.outcome.status != 0) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (result.retry_after) host.hold.wait(now + *result.retry_after, now);
+    } else if (!result.is_overloaded && result.outcome.status != 0) {
         host.overload_streak = 0;
+        host.hold.on_good_answer();
     }
     if (result.is_about_host) {
         const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;

@@ -103,6 +103,7 @@ private:
     aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
 
     bool may_retry(const Errand& errand, VisitResult& result) const;
+    void put_aside(Host& host, VisitResult& result) const;
     Duration settle_host(const Errand& errand, const VisitResult& result);
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);

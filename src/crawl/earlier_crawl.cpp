@@ -1,9 +1,11 @@
 #include "crawl/earlier_crawl.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "aio/loop.h"
 #include "archive/line_reader.h"
 #include "base/bytes.h"
 #include "base/error.h"
@@ -15,7 +17,8 @@ namespace weft::crawl {
 
 namespace {
 
-constexpr int kOlderCountMax = 1'000;  // Crawls upon crawls.
+constexpr std::size_t kOlderCountMax = 1'000;  // Crawls upon crawls.
+constexpr const char* kPagesName = "pages/pages.jsonl";
 constexpr std::size_t kPathBytesMax = 64_KiB;
 constexpr std::size_t kRecordBytesMax = 2 * limits::kBodyBytesMax;
 
@@ -25,15 +28,17 @@ std::shared_ptr<const EarlierCrawl> EarlierCrawl::open(aio::FileSystem& files,
                                                        const std::filesystem::path& folder) {
     std::shared_ptr<EarlierCrawl> newest;
     EarlierCrawl* last = nullptr;
-    std::filesystem::path path = folder;
-    for (int i = 0; i < kOlderCountMax; ++i) {
-        if (!files.exists(path / "pages" / "pages.jsonl")) {
+    std::set<std::filesystem::path> met;  // A crawl that names itself is no end of crawls.
+    for (std::filesystem::path path = folder;
+         met.size() < kOlderCountMax && met.insert(path.lexically_normal()).second;) {
+        const bool is_there = files.exists(path);
+        std::shared_ptr<aio::FileSystem> inside = is_there ? files.inside(path) : nullptr;
+        if (!inside || !inside->exists(path / kPagesName)) {
             if (newest) break;  // One that was moved away: what it holds is asked for anew.
             throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                          escape_for_terminal(path.string())));
         }
-        std::shared_ptr<EarlierCrawl> crawl(
-            new EarlierCrawl(files, path, path / "pages" / "pages.jsonl"));
+        std::shared_ptr<EarlierCrawl> crawl(new EarlierCrawl(inside, path, path / kPagesName));
         EarlierCrawl* const opened = crawl.get();
         if (last) {
             last->older_ = std::move(crawl);
@@ -41,27 +46,31 @@ std::shared_ptr<const EarlierCrawl> EarlierCrawl::open(aio::FileSystem& files,
             newest = std::move(crawl);
         }
         last = opened;
-        if (!files.exists(path / kEarlierName)) break;
-        path = std::string(trim(files.read_all(path / kEarlierName, kPathBytesMax)));
+        if (!inside->exists(path / kEarlierName)) break;
+        path = std::string(trim(inside->read_all(path / kEarlierName, kPathBytesMax)));
     }
     return newest;
 }
 
-std::shared_ptr<const EarlierCrawl> EarlierCrawl::open_log(aio::FileSystem& files,
+std::shared_ptr<const EarlierCrawl> EarlierCrawl::open_log(std::shared_ptr<aio::FileSystem> files,
                                                            const std::filesystem::path& folder,
                                                            const std::filesystem::path& log) {
     std::shared_ptr<EarlierCrawl> crawl(new EarlierCrawl(files, folder, log));
-    if (files.exists(folder / kEarlierName)) {
+    if (files->exists(folder / kEarlierName)) {
         const std::filesystem::path older(
-            trim(files.read_all(folder / kEarlierName, kPathBytesMax)));
-        if (files.exists(older / "pages" / "pages.jsonl")) crawl->older_ = open(files, older);
+            trim(files->read_all(folder / kEarlierName, kPathBytesMax)));
+        aio::FileSystem& all = aio::EventLoop::running().files();
+        const bool is_crawl = all.exists(older) && all.inside(older)->exists(older / kPagesName);
+        if (is_crawl) crawl->older_ = open(all, older);
     }
     return crawl;
 }
 
-EarlierCrawl::EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder,
+EarlierCrawl::EarlierCrawl(std::shared_ptr<aio::FileSystem> files, std::filesystem::path folder,
                            const std::filesystem::path& log)
-    : files_(files), folder_(std::move(folder)), pages_(files.open(log, aio::OpenMode::read)) {
+    : files_(std::move(files)),
+      folder_(std::move(folder)),
+      pages_(files_->open(log, aio::OpenMode::read)) {
     archive::LineReader lines(*pages_);
     while (const auto line = lines.next()) {
         if (const auto entry = archive::parse_page_line(*line)) {
@@ -90,8 +99,8 @@ std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const
 std::optional<StoredRecord> EarlierCrawl::record_of(const archive::PageEntry& entry) const {
     if (entry.warc_file.empty()) return std::nullopt;
     const std::filesystem::path path = folder_ / "archive" / entry.warc_file;
-    if (!files_.exists(path)) return std::nullopt;
-    const std::unique_ptr<aio::File> file = files_.open(path, aio::OpenMode::read);
+    if (!files_->exists(path)) return std::nullopt;
+    const std::unique_ptr<aio::File> file = files_->open(path, aio::OpenMode::read);
     return read_record(*file, entry.warc_offset, kRecordBytesMax);
 }
 

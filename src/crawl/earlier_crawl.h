@@ -25,12 +25,13 @@ public:
     // The file of a folder that names the crawl which it asked for changes since.
     static constexpr const char* kEarlierName = "state/earlier";
 
-    // Also opens the crawls that this one built upon. Throws UsageError if there is no page log.
+    // Also opens the crawls that this one built upon. `files` knows all folders; of each only what
+    // lies in it is read. Throws UsageError if there is no page log.
     static std::shared_ptr<const EarlierCrawl> open(aio::FileSystem& files,
                                                     const std::filesystem::path& folder);
 
-    // The same with another page log than the folder's own.
-    static std::shared_ptr<const EarlierCrawl> open_log(aio::FileSystem& files,
+    // The same with another page log than the folder's own, and `files` that know only the folder.
+    static std::shared_ptr<const EarlierCrawl> open_log(std::shared_ptr<aio::FileSystem> files,
                                                         const std::filesystem::path& folder,
                                                         const std::filesystem::path& log);
 
@@ -50,14 +51,14 @@ public:
     std::optional<Answer> read_answer(const archive::PageEntry& entry) const;
 
 private:
-    EarlierCrawl(aio::FileSystem& files, std::filesystem::path folder,
+    EarlierCrawl(std::shared_ptr<aio::FileSystem> files, std::filesystem::path folder,
                  const std::filesystem::path& log);
 
     std::optional<archive::PageEntry> entry_at(std::uint64_t offset) const;
     std::optional<StoredRecord> record_of(const archive::PageEntry& entry) const;
     std::optional<Answer> read_original(const StoredRecord& revisit) const;
 
-    aio::FileSystem& files_;
+    std::shared_ptr<aio::FileSystem> files_;
     std::filesystem::path folder_;
     std::unique_ptr<aio::File> pages_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  // Hash of a URL, its line.

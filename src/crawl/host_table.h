@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "crawl/breaker.h"
 #include "crawl/domains.h"
+#include "crawl/hold.h"
 #include "crawl/host_status.h"
 
 namespace weft::crawl {
@@ -30,10 +31,13 @@ struct Host {
     unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
     unsigned visit_count = 0;      // Under way.
 
-    // Its robots.txt was asked for in vain as often as a page would be: nothing of the host is
-    // asked for until then, and then once.
+    // Its robots.txt was asked for in vain as often as a page would be, or it asks to be left alone
+    // for longer than the crawl waits: nothing of the host is asked for until then, and then once.
     TimePoint closed_until{};
+    std::string_view closed_failure;
     std::string closed_reason;
+
+    Hold hold;  // By Retry-After; see Config::retry_after_max.
 
     // For displays: why and until when it is left alone, and how long its answers take.
     HostWait wait = HostWait::none;

@@ -41,7 +41,10 @@ class Mirror {
 public:
     Mirror(aio::FileSystem& files, const std::filesystem::path& crawl,
            const std::filesystem::path& target)
-        : files_(files), crawl_(crawl), earlier_(EarlierCrawl::open(files, crawl)), out_(target) {}
+        : files_(files.inside(crawl)),
+          crawl_(crawl),
+          earlier_(EarlierCrawl::open(files, crawl)),
+          out_(target) {}
 
     MirrorReport write() {
         each_entry([this](const archive::PageEntry& entry, const web::Url& url) {
@@ -59,7 +62,7 @@ public:
 private:
     void each_entry(const std::function<void(const archive::PageEntry&, const web::Url&)>& take) {
         const std::unique_ptr<aio::File> log =
-            files_.open(crawl_ / "pages" / "pages.jsonl", aio::OpenMode::read);
+            files_->open(crawl_ / "pages" / "pages.jsonl", aio::OpenMode::read);
         archive::read_pages(*log, [&](const archive::PageEntry& entry) {
             const auto url = web::Url::parse(entry.url);
             if (url && url->is_http()) take(entry, *url);
@@ -122,7 +125,7 @@ private:
         return relative_reference(path, *target) + std::string(url->hash());
     }
 
-    aio::FileSystem& files_;
+    std::unique_ptr<aio::FileSystem> files_;  // Of the crawl.
     const std::filesystem::path& crawl_;
     std::shared_ptr<const EarlierCrawl> earlier_;
     aio::Folder out_;

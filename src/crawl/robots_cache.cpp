@@ -9,6 +9,7 @@
 #include "crawl/capture.h"
 #include "http/failure.h"
 #include "http/memory_lender.h"
+#include "http/redirect.h"
 #include "web/date.h"
 
 namespace weft::crawl {
@@ -76,9 +77,11 @@ private:
     std::size_t earlier_bytes_;
 };
 
-archive::Capture capture_of(const web::Url& url, WallTime date, const http::Response& response,
-                            RobotsSink& sink) {
-    archive::Capture capture = make_capture(url, date, response, std::move(sink.wire));
+archive::Capture capture_of(const http::Request& request, WallTime date,
+                            const http::Response& response, RobotsSink& sink,
+                            Credentials credentials) {
+    archive::Capture capture =
+        make_capture(request.url, date, response, std::move(sink.wire), credentials);
     if (response.wire_bytes > capture.response.size()) {
         capture.truncated = archive::Truncated::length;
     }
@@ -159,7 +162,9 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
         for (unsigned i = 0; i < entry.failure_count && lifetime < kUnavailableMax; ++i) {
             if (!closed.retry_after) lifetime *= 4;
         }
-        lifetime = std::clamp(lifetime, kUnavailableFirst, kUnavailableMax);
+        // What the server asks for is told as it is: the crawl decides whether it waits so long.
+        const Duration lifetime_max = closed.retry_after ? kLifetime : kUnavailableMax;
+        lifetime = std::clamp(lifetime, kUnavailableFirst, lifetime_max);
         const std::string times =
             entry.failure_count > 0 ? fmt::format(", asked {} times", entry.failure_count + 1) : "";
         entry.error = std::make_exception_ptr(
@@ -204,25 +209,27 @@ Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* capt
         const WallTime date = aio::EventLoop::running().wall_time();
         http::Request request{.url = robots_url};
         if (options_.headers_for) request.headers = options_.headers_for(robots_url);
-        const http::Response response = co_await client_.fetch(std::move(request), sink);
+        http::Response response;
+        co_await client_.fetch(request, sink, response);
         held_bytes += sink.wire_bytes();
-        if (captures) captures->push_back(capture_of(robots_url, date, response, sink));
+        if (captures) {
+            captures->push_back(capture_of(request, date, response, sink, options_.credentials));
+        }
         const int status = response.status;
         const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
         if (meaning == RobotsMeaning::closed) {
             throw Closed(fmt::format("{} answered {}", asked, status), response);
         }
-        const std::optional<std::string_view> location = response.headers.get("Location");
-        if (!response.is_redirect() || !location) {
+        auto next = http::redirect_target(robots_url, response);
+        if (!next) break;
+        if (!*next) {
             const std::string_view text =
                 meaning == RobotsMeaning::rules ? std::string_view(sink.text) : "";
             auto rules = std::make_shared<web::Robots>(web::Robots::parse(text));
             const std::size_t bytes = rules->memory_bytes() + kEntryBytes;
             co_return Fetched{std::move(rules), bytes};
         }
-        auto next = robots_url.resolve(*location, web::kBoundedUrl);
-        if (!next || !next->is_http()) break;
-        robots_url = *std::move(next);
+        robots_url = **std::move(next);
     }
     co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
 }

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "crawl/body_credit.h"
+#include "crawl/capture.h"
 #include "http/client.h"
 #include "web/robots.h"
 #include "web/url.h"
@@ -52,6 +53,7 @@ struct RobotsOptions {
     std::size_t count_max = 50'000;
     std::size_t bytes_max = 32_MiB;  // Of what their rules take.
     bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
+    Credentials credentials = Credentials::removed;  // Of what is captured.
 
     // Lends what is held of a file on its way; null: nobody counts it. Outlives the cache.
     BodyCredit* credit = nullptr;

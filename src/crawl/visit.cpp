@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "crawl/capture.h"
+#include "crawl/client_options.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/page_links.h"
 #include "crawl/stored_response.h"
@@ -64,22 +65,18 @@ std::uint64_t kept_bytes_max(const Config& config) {
 constexpr std::size_t kNearDuplicateWordsMin = 16;
 constexpr std::size_t kStoredGrowth = 8;  // What a stored answer takes to be read, by its size.
 
-http::ClientOptions client_options(const Config& config, bool keeps_wire, bool keeps_content) {
-    http::ClientOptions options = config.client;
-    if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
-    options.user_agent = config.user_agent;
-    options.limits = config.limits;
+Credentials credentials_in_archive(const Config& config) {
+    return config.archives_credentials ? Credentials::kept : Credentials::removed;
+}
+
+http::Client make_client(const Config& config, bool keeps_wire, bool keeps_content) {
+    auto options = client_options(config);
     if (keeps_wire) options.limits.wire_bytes_max = kept_bytes_max(config);
     if (keeps_content) {
         options.limits.content_bytes_max =
             std::min(options.limits.content_bytes_max, kept_bytes_max(config));
     }
-    options.addresses = config.addresses;
-    options.ca_file = config.ca_file;
-    // The crawl's own limits are narrower; robots.txt may come beside a page.
-    options.pool.connections_max = std::max(options.pool.connections_max, 2 * config.concurrency);
-    options.pool.per_host_max = std::max(options.pool.per_host_max, 2 * config.max_per_host);
-    return options;
+    return http::Client(std::move(options));
 }
 
 // With a Location, 300 leads there too.
@@ -153,11 +150,12 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
       is_archived_(is_archived),
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
-      client_(client_options(config, is_archived, hooks.wants_content())),
+      client_(make_client(config, is_archived, hooks.wants_content())),
       robots_(client_,
               {.count_max = config.robots_cache_count_max,
                .bytes_max = config.robots_cache_bytes_max,
                .forbidden_denies = config.robots_forbidden_denies,
+               .credentials = credentials_in_archive(config),
                .credit = &robots_credit_,
                .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
       credit_(usual_credit(config), config.memory),
@@ -175,11 +173,6 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
 std::string Visitor::cookies() const {
     const auto& jar = client_.options().cookies;
     return jar ? jar->save(aio::EventLoop::running().wall_time()) : std::string();
-}
-
-void Visitor::open_address(const aio::IpAddress& address) {
-    if (!config_.opens_seed_addresses || !client_.addresses().denies({address, 80})) return;
-    client_.addresses().allow({address, address.is_v4() ? 32U : 128U});
 }
 
 Co<> Visitor::visit(const Target& target, VisitResult& result) {
@@ -344,7 +337,7 @@ void Visitor::gather(const Target& target, Answer& answer) {
     answer.links = links_of(target.url, answer.shown().headers, html, content);
 }
 
-void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result) {
+void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult& result) {
     const http::Response& response = answer.response;
     Outcome& outcome = result.outcome;
     outcome.status = response.status;
@@ -370,10 +363,10 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
                 web::parse_retry_after(*header, aio::EventLoop::running().wall_time());
         }
     }
+    result.is_put_aside = result.retry_after && *result.retry_after > target.hold_left;
     const std::vector<int>& retried = config_.retry_statuses;
-    if (std::ranges::find(retried, response.status) != retried.end()) {
-        result.trouble = Trouble::overload;
-    }
+    const bool may_pass = std::ranges::find(retried, response.status) != retried.end();
+    if (may_pass && !result.is_put_aside) result.trouble = Trouble::overload;
 }
 
 void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
@@ -435,7 +428,7 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
 
 // Of an answer that broke off for good, what came of it: marked as such, it is no whole page (H01).
 void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
-                           VisitResult& result) {
+                           VisitResult& result) const {
     using http::Failure;
     const bool is_tried_again = !target.is_last_try && trouble_of(failure) != Trouble::none;
     if (is_tried_again || !answer.sink || answer.response.wire_head_end == 0) return;
@@ -451,14 +444,15 @@ void Visitor::capture_part(const Target& target, Answer& answer, http::Failure f
     if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
 }
 
-void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) {
+void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) const {
     if (answer.sink->has_overflowed()) {
         result.outcome.reason = "not archived: the answer is larger than the memory for answers";
         return;
     }
-    archive::Capture& capture = result.capture.emplace(make_capture(
-        url, result.outcome.date, answer.response,
-        {.request = answer.sink->take_request(), .response = answer.sink->take_wire()}));
+    archive::Capture& capture = result.capture.emplace(
+        make_capture(url, result.outcome.date, answer.response,
+                     {.request = answer.sink->take_request(), .response = answer.sink->take_wire()},
+                     credentials_in_archive(config_)));
     if (answer.before) {
         capture.earlier = answer.is_unchanged()
                               ? answer.original

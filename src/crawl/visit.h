@@ -33,6 +33,7 @@ struct Target {
     Step step;
     bool wants_skeleton = false;
     bool is_last_try = true;  // An answer that asks to come again is the outcome all the same.
+    Duration hold_left = Duration::max();  // An answer that asks for longer is not waited for.
 };
 
 // What a visit brought home, filled as it goes: what is there when it fails counts too.
@@ -46,7 +47,8 @@ struct VisitResult {
     bool is_about_host = false;            // The failure is the host's, not the page's,
     bool is_hopeless = false;              // and will not pass: there is no such host.
     std::optional<http::Failure> failure;  // Of the fetch itself; see NetworkWatch.
-    bool is_overloaded = false;            // 429 or 503.
+    bool is_overloaded = false;            // 429 or 503,
+    bool is_put_aside = false;             // and its Retry-After is longer than the crawl waits.
     bool lacks_memory = false;             // The crawl ends; the URL waits for another run.
     bool was_asked = false;                // A request for the URL itself was made,
     bool has_asked_robots = false;         // for its robots.txt.
@@ -73,9 +75,6 @@ public:
     // RobotsUnavailable, FetchError.
     aio::Co<> visit(const Target& target, VisitResult& result);
 
-    // A private address that a seed leads to is meant, if the config says so.
-    void open_address(const aio::IpAddress& address);
-
     // The cookies that it holds, as a Netscape file; empty if none are kept.
     std::string cookies() const;
 
@@ -98,9 +97,9 @@ private:
     void describe_answer(const Target& target, Answer& answer, VisitResult& result);
     void read_links(const Target& target, Answer& answer, VisitResult& result);
     void note_duplicates(Answer& answer, Outcome& outcome);
-    static void capture_part(const Target& target, Answer& answer, http::Failure failure,
-                             VisitResult& result);
-    static void capture(const web::Url& url, Answer& answer, VisitResult& result);
+    void capture_part(const Target& target, Answer& answer, http::Failure failure,
+                      VisitResult& result) const;
+    void capture(const web::Url& url, Answer& answer, VisitResult& result) const;
     aio::Co<> handle(const Target& target, Answer& answer, VisitResult& result);
 
     const Config& config_;

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "base/assert.h"
 #include "frontier/codec.h"
 
 namespace weft::frontier {
@@ -142,8 +141,9 @@ Host& apply(const ChangeRecord& record, Ledger& ledger) {
     return host;
 }
 
-bool is_held(std::string_view payload, const Replay& replay) {
-    if (!replay.holds) return true;
+Held ask_if_held(std::string_view payload,
+                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds) {
+    Held held = Held::nothing_to_hold;
     Decoder decoder(payload);
     while (!decoder.is_empty()) {
         const auto kind = static_cast<RecordKind>(decoder.byte());
@@ -154,14 +154,16 @@ bool is_held(std::string_view payload, const Replay& replay) {
         if (kind == RecordKind::complete) {
             const ReadCompletion read = read_completion(decoder);
             const std::optional<ArchivePlace>& place = read.archived;
-            if (place && !replay.holds(place->file, place->offset + place->length)) return false;
+            if (place && !holds(place->file, place->offset + place->length)) return Held::no;
+            if (place) held = Held::yes;
             for (const auto& [name, size] : read.side_sizes) {
-                if (!replay.holds(name, size)) return false;
+                if (!holds(name, size)) return Held::no;
+                held = Held::yes;
             }
         }
         read_urls(decoder, "", "", [](const NewUrl&) {});
     }
-    return true;
+    return held;
 }
 
 void replay_frame(std::string_view payload, const Replay& replay) {
@@ -181,7 +183,7 @@ void replay_frame(std::string_view payload, const Replay& replay) {
             read_urls(decoder, "", "", add);
             continue;
         }
-        WEFT_ASSERT(kind == RecordKind::complete);
+        if (kind != RecordKind::complete) throw Error("a record is of no known kind");
         const ReadCompletion read = read_completion(decoder);
         const std::string url = ledger.end(ledger.host(read.host), read.ending);
         if (read.archived) ledger.note_archived(*read.archived);

@@ -58,13 +58,14 @@ struct Replay {
 
     // Told of each completion's outcome.
     const std::function<void(std::string_view)>& on_outcome;
-
-    // Whether a file is so long; if not, a completion that says so cannot stand.
-    const std::function<bool(std::string_view file, std::uint64_t size)>& holds;
 };
 
-// Whether the archive and the side files hold every page that the frame completes.
-bool is_held(std::string_view payload, const Replay& replay);
+// Whether the archive and the side files hold the pages that a frame completes.
+enum class Held { yes, no, nothing_to_hold };
+
+// `holds`: whether a file is so long.
+Held ask_if_held(std::string_view payload,
+                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds);
 
 // Does again what the records of a frame say.
 void replay_frame(std::string_view payload, const Replay& replay);

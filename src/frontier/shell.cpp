@@ -45,6 +45,11 @@ std::string_view way_out(std::error_code code) {
     } catch (const aio::IoError& error) {
         throw StoreError(fmt::format("{} (what was committed is safe; {})", error.what(),
                                      way_out(error.code())));
+    } catch (const StoreError&) {
+        throw;
+    } catch (const Error& error) {
+        throw StoreError(fmt::format("a file in state/frontier is damaged: {}", error.what()),
+                         kWayOut);
     }
 }
 
@@ -62,17 +67,21 @@ Co<std::invoke_result_t<Job&>> DiskFrontier::Shell::run_job(Job job) {
 }
 
 Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
-    StoreOptions options{.path = std::move(path),
-                         .urls_per_host_max = options_.urls_per_host_max,
-                         .window = 2 * options_.max_per_host,
-                         .memory_bytes = options_.memory_bytes,
-                         .on_outcome = options_.on_outcome,
-                         .holds = options_.holds};
+    aio::FileSystem& files = options_.files ? *options_.files : loop_.files();
+    StoreOptions options{
+        .path = std::move(path),
+        .urls_per_host_max = options_.urls_per_host_max,
+        .window = 2 * options_.max_per_host,
+        .memory_bytes = options_.memory_bytes,
+        .files = options_.files,
+        .past = options_.may_have_lost ? CommitLog::Past::lost : CommitLog::Past::killed,
+        .on_outcome = options_.on_outcome,
+        .holds = options_.holds};
     try {
-        store_ = co_await run_job([&files = loop_.files(), owned = std::move(options),
-                                   random = Random(loop_.random()())]() mutable {
-            return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
-        });
+        store_ = co_await run_job(
+            [&files, owned = std::move(options), random = Random(loop_.random()())]() mutable {
+                return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
+            });
         Receipt receipt = co_await run_job(
             [store = store_, now = loop_.wall_time()] { return store->deliver_all(now); });
         take_deliveries(receipt);

@@ -33,6 +33,8 @@ struct StoreOptions {
     std::uint64_t memory_bytes = 256_MiB;
 
     // See DiskOptions.
+    std::shared_ptr<aio::FileSystem> files;  // Null: those given to open().
+    CommitLog::Past past = CommitLog::Past::lost;
     std::function<void(std::string_view)> on_outcome;
     std::function<bool(std::string_view file, std::uint64_t size)> holds;
 };
@@ -134,6 +136,7 @@ private:
 
     void create();
     void recover();
+    std::uint64_t count_held_frames() const;
     std::unique_ptr<CommitLog> create_log(std::uint64_t number);
     std::filesystem::path log_path(std::uint64_t number) const;
 

@@ -183,7 +183,7 @@ bool Fetch::shares_http2() {
     if (!shared) return false;
     const AddressPolicy& policy = client_.options.addresses;
     const bool is_judged = proxy_ || shared->judged_by == policy.revision();
-    if (!is_judged && policy.denies(shared->connection.peer())) return false;
+    if (!is_judged && policy.denies(shared->connection.peer(), request_.url)) return false;
     h2_ = shared->connection.open();
     return true;
 }
@@ -213,7 +213,7 @@ std::unique_ptr<PooledConnection> Fetch::take_idle() {
     while (auto idle = client_.pool.take(*turn_, now)) {
         // What may be connected to can change while a connection is idle (H118).
         const bool is_judged = proxy_ || idle->judged_by == policy.revision();
-        if (is_judged || !policy.denies(idle->peer())) return idle;
+        if (is_judged || !policy.denies(idle->peer(), request_.url)) return idle;
     }
     return nullptr;
 }

@@ -411,8 +411,8 @@ class Repair(Archive):
         said = self.weft("repair", "crawl")
 
         self.assertIn("1 page without good records", said)
-        kept = self.aside()[f"{self.file.name}.at-{hit[0]}"].read_bytes()
-        self.assertEqual(kept, bytes(content[hit[0]:hit[0] + hit[1]]))
+        kept = self.aside()[f"{self.file.name}.damaged"].read_bytes()
+        self.assertEqual(kept, bytes(content))
         self.weft("warc", "verify", self.file)
         self.assertEqual(len(self.pages(self.half)), len(self.before) - 1)
         self.check_places()

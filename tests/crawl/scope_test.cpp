@@ -97,6 +97,20 @@ TEST(Scope, H34PortsOfOtherServicesAreNeverAsked) {
     EXPECT_EQ(verdict(config, "http://other.example:6379/"), "");
 }
 
+TEST(Scope, H34APortOfAnotherServiceIsOpenForTheSeedThatHasIt) {
+    // There was a second list, which lacked ports of databases.
+    const Config config = config_for("http://example.com:3306/", ScopeKind::any);
+
+    EXPECT_EQ(verdict(config, "http://example.com:3306/a"), "");
+    for (const char* other : {"http://www.example.com:3306/", "https://example.com:3306/",
+                              "http://other.example:3306/", "http://other.example:5432/",
+                              "http://other.example:9200/", "http://other.example:27017/",
+                              "http://other.example:3389/", "http://other.example:5900/",
+                              "http://other.example:0/"}) {
+        EXPECT_EQ(verdict(config, other), "blocked_port") << other;
+    }
+}
+
 TEST(Scope, H120NoSpellingEscapes) {
     const Config config = config_for("http://example.com/");
 
