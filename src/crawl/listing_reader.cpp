@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
+constexpr std::size_t kBytesPerLinkToCome = 400;
 constexpr std::size_t kLendStep = 16 * 1024;
 constexpr std::size_t kUnpackerBytes = 64 * 1024;
 
@@ -28,8 +29,8 @@ ListingReader::ListingReader(std::string_view url, Lend lend)
 void ListingReader::keep(std::string location) {
     if (listing_.locations.size() >= limits::kSitemapLocationCountMax) is_cut_ = true;
     if (is_cut_) return;
-    // The list itself may be copied to grow.
-    held_bytes_ += 3 * sizeof(std::string) + location.capacity();
+    // The list itself may be copied to grow; and each entry becomes a link (see LinkList).
+    held_bytes_ += 3 * sizeof(std::string) + kBytesPerLinkToCome + 3 * location.capacity();
     if (held_bytes_ > lent_bytes_) {
         if (lend_ && !lend_(held_bytes_ + kLendStep)) {
             is_cut_ = lacks_memory_ = true;

@@ -18,6 +18,7 @@ constexpr std::size_t kUsualBytes = 64 * 1024;
 constexpr std::size_t kBytesPerByte = 16;
 constexpr std::size_t kShortStep = 2 * 1024;
 
+constexpr std::size_t kBytesPerLinkToCome = 400;  // See LinkList; with a URL of usual length.
 constexpr std::size_t kLendStep = 16 * 1024;
 constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;
 
@@ -126,7 +127,10 @@ void PageSink::read_page(std::string_view text) {
 
 std::size_t PageSink::held_bytes() const {
     std::size_t bytes = fetch_bytes_ + finished_bytes_ + wire_.capacity() + content_.capacity();
-    if (reader_) bytes += reader_->memory_bytes();
+    if (reader_) {
+        // Each link is resolved later: a page that is cut keeps room for those that were read.
+        bytes += reader_->memory_bytes() + reader_->page().links.size() * kBytesPerLinkToCome;
+    }
     if (style_) bytes += style_->memory_bytes();
     if (listing_) bytes += listing_->memory_bytes();
     return bytes;
@@ -206,10 +210,13 @@ std::optional<std::vector<web::CssUrl>> PageSink::finish_style() {
 
 std::optional<Listing> PageSink::finish_listing() {
     if (!listing_) return std::nullopt;
-    finished_bytes_ += listing_->memory_bytes();
     if (listing_->is_cut()) is_cut_ = true;
-    const std::unique_ptr<ListingReader> listing = std::move(listing_);
-    return listing->finish();
+    const std::unique_ptr<ListingReader> reader = std::move(listing_);
+    Listing listing = reader->finish();
+    for (const std::string& each : listing.locations) {
+        finished_bytes_ += sizeof each + each.capacity();
+    }
+    return listing;
 }
 
 std::optional<std::uint64_t> PageSink::skeleton() {
