@@ -20,6 +20,7 @@
 #include "archive/crawl_index.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
+#include "base/units.h"
 #include "cli/advice.h"
 #include "cli/commands.h"
 #include "cli/crawl_log.h"
@@ -46,6 +47,7 @@ using aio::Co;
 namespace {
 
 constexpr Duration kDrainTime = 5s;
+constexpr Duration kWaitTold = 5s;  // A longer wait before the first fetch is told.
 
 // What is under way when a crawl is to end may finish within kDrainTime.
 void cancel_later(const aio::Task<>& crawling, Duration end) {
@@ -191,6 +193,14 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
     }
 }
 
+// Hosts that asked to be left alone in the last run are left alone in this one.
+void tell_wait(const frontier::Recovered& recovered) {
+    if (recovered.first_wait < kWaitTold || recovered.counts.waiting == 0) return;
+    say_all(stderr, fmt::format("weft: every host that is left wants to be left alone; the first "
+                                "may be asked in {}\n",
+                                human_duration(recovered.first_wait)));
+}
+
 // Says what ended the crawl before its time and how to go on; gives the exit status.
 int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
         const std::exception_ptr& error) {
@@ -203,8 +213,8 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
     }
     if (crawler.stop_reason() == crawl::StopReason::network) {
         say_all(stderr,
-                "weft: error: the network seems to be gone: one fetch after the other "
-                "found no way to its host; nothing is lost, wait until it is back\n" +
+                "weft: error: the network seems to be gone: hosts that answered before "
+                "can no longer be reached; nothing is lost, wait until it is back\n" +
                     way_on);
     } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
         say_all(stdout, way_on);
@@ -230,6 +240,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     };
     crawl::OutcomeSource earlier;
     if (job.is_resumed) {
+        tell_wait(folder->frontier().recovered());
         folder->flush_pages();
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }

@@ -78,6 +78,9 @@ struct Recovered {
 
     // What DiskOptions::save gave at the last checkpoint.
     std::string saved;
+
+    // How long all URLs have to wait because of what their hosts asked for in the last run.
+    Duration first_wait{};
 };
 
 // The frontier on disk, in a folder of its own: what a crawl goes on from after it ended, whatever

@@ -1,5 +1,6 @@
 #include "frontier/records.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/assert.h"
@@ -131,6 +132,11 @@ void put_change(std::string& out, const ChangeRecord& record) {
     }
 }
 
+void put_clock(std::string& out, WallTime now) {
+    put_byte(out, static_cast<std::uint8_t>(RecordKind::clock));
+    put_time(out, now);
+}
+
 Host& apply(const ChangeRecord& record, Ledger& ledger) {
     Host& host = ledger.host(record.host);
     host.is_dirty = true;
@@ -146,6 +152,10 @@ bool is_held(std::string_view payload, const Replay& replay) {
         const auto kind = static_cast<RecordKind>(decoder.byte());
         if (kind == RecordKind::change_host) {
             read_change(decoder);
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
             continue;
         }
         if (kind == RecordKind::complete) {
@@ -174,6 +184,10 @@ void replay_frame(std::string_view payload, const Replay& replay) {
             apply(read_change(decoder), ledger);
             continue;
         }
+        if (kind == RecordKind::clock) {
+            replay.clock = std::max(replay.clock, read_time(decoder));
+            continue;
+        }
         if (kind == RecordKind::push) {
             read_urls(decoder, "", "", add);
             continue;
@@ -194,6 +208,10 @@ void look_through(std::string_view payload, const FrameLook& look) {
         const auto kind = static_cast<RecordKind>(decoder.byte());
         if (kind == RecordKind::change_host) {
             look.on_change(read_change(decoder));
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
             continue;
         }
         std::string_view host;

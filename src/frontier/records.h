@@ -15,6 +15,7 @@ enum class RecordKind : std::uint8_t {
     push = 1,
     complete = 2,
     change_host = 3,
+    clock = 4,
 };
 
 // URLs found, one after the other, then end(): at the end of push and complete records.
@@ -53,8 +54,15 @@ struct ChangeRecord {
 void put_change(std::string& out, const ChangeRecord& record);
 Host& apply(const ChangeRecord& record, Ledger& ledger);
 
+// What time it was for the store: at times between the other records, so that the next run knows
+// how far the clock had come.
+void put_clock(std::string& out, WallTime now);
+
 struct Replay {
     Ledger& ledger;
+
+    // Set to the latest clock.
+    WallTime& clock;
 
     // Told of each completion's outcome.
     const std::function<void(std::string_view)>& on_outcome;

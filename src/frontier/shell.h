@@ -69,6 +69,8 @@ private:
     void take_deliveries(Receipt& receipt);
     void fail() noexcept;
     void check() const;
+    void set_clock();
+    WallTime now() const { return wall_of(loop_.time()); }
     WallTime wall_of(TimePoint time) const;
     TimePoint steady_of(WallTime time) const;
 
@@ -79,6 +81,8 @@ private:
     std::shared_ptr<CommitLog> log_;
     Workbench workbench_;
     Recovered recovered_;
+    TimePoint clock_start_{};  // The store's clock: what time it was then,
+    WallTime clock_wall_{};    // and from there it goes as the loop's does.
     std::shared_ptr<Batch> batch_ = std::make_shared<Batch>();
     std::size_t open_request_count_ = 0;
     std::uint64_t seen_count_ = 0;

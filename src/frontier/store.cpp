@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kManifestName = "manifest";
 constexpr std::size_t kLockBytesMax = 64_KiB;
 constexpr std::size_t kMergeStepMin = 16_KiB;
+constexpr Duration kClockInterval = 1s;
 constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger one is written before the commit's end.
 
 // The log may grow to so many times what the tails may take: outcomes are only in the log.
@@ -112,7 +113,7 @@ void Store::create() {
 void Store::recover() {
     remove_strays();
     ledger_.open(manifest_);
-    const Replay replay{ledger_, options_.on_outcome, options_.holds};
+    const Replay replay{ledger_, last_clock_, options_.on_outcome, options_.holds};
     // A log that was not closed may be in the system's memory but not on the disk, if a sync of it
     // failed (H89): it is written anew.
     const std::uint64_t number = manifest_.log_number;
@@ -146,8 +147,16 @@ void Store::close() {
     save_manifest();
 }
 
+// Now and then, and only together with what is committed anyway.
+void Store::note_clock(WallTime now) {
+    if (now - last_clock_ < kClockInterval) return;
+    last_clock_ = now;
+    put_clock(frame_.payload(), now);
+}
+
 Receipt Store::commit(std::span<Request> requests, WallTime now) {
     Receipt receipt;
+    note_clock(now);
     receipt.answers.reserve(requests.size());
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -181,6 +190,8 @@ void Store::checkpoint(std::string saved) {
     const std::uint64_t old_log = manifest_.log_number;
     ledger_.write_runs(number, manifest_);
     std::unique_ptr<CommitLog> log = create_log(number);
+    put_clock(frame_.payload(), last_clock_);
+    log->append(frame_);
     manifest_.log_number = number;
     manifest_.saved = std::move(saved);
     save_manifest();

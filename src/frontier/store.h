@@ -93,7 +93,8 @@ public:
     static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
     ~Store();
 
-    // `now` decides which hosts come near their time.
+    // `now` decides which hosts come near their time. It never goes back, not even from one run to
+    // the next: see last_clock().
     Receipt commit(std::span<Request> requests, WallTime now);
 
     // Hands out again what waited or was lent when the store was opened.
@@ -111,6 +112,10 @@ public:
     bool was_there() const { return was_there_; }
     const Ledger& ledger() const { return ledger_; }
     const std::string& saved() const { return manifest_.saved; }
+
+    // The latest `now` of earlier runs, to the second; the epoch if it is not known. All times that
+    // the store keeps were made by that clock.
+    WallTime last_clock() const { return last_clock_; }
 
 private:
     // A candidate that was not seen.
@@ -147,6 +152,7 @@ private:
     std::size_t add_urls(const std::vector<Candidate>& candidates, const Prospect& prospect,
                          std::string_view host, std::string_view page);
     bool admits(const Host& host, const Fingerprint& print);
+    void note_clock(WallTime now);
     void fill_counts(Receipt& receipt) const;
     bool is_checkpoint_due() const;
     void merge_a_little(std::size_t bytes);
@@ -165,6 +171,7 @@ private:
     std::array<Prospect, kPrepareCount> prospects_;
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;
+    WallTime last_clock_{};
     bool was_there_ = false;
 };
 
