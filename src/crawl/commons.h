@@ -55,10 +55,12 @@ public:
     // What was spent in an earlier run.
     void add(const Cost& cost);
 
-    // For the watch on the network: who answered, and which fetch failed on the running loop. Gives
-    // whether the network is gone.
-    void note_answer(std::string_view peer);
-    bool note_failure(http::Failure failure, std::uint64_t host_key);
+    // The watch on the network, under the lock: `act` gets the NetworkWatch.
+    template <class Act>
+    auto with_network(Act act) {
+        const std::lock_guard lock(mutex_);
+        return act(network_);
+    }
 
     // Why the crawl was stopped: the first reason that a crawler gave.
     void note_stop(StopReason reason);

@@ -13,6 +13,7 @@
 #include "crawl/breaker.h"
 #include "crawl/domains.h"
 #include "crawl/host_status.h"
+#include "crawl/places.h"
 
 namespace weft::crawl {
 
@@ -26,6 +27,8 @@ struct Host {
     std::optional<std::uint64_t> address_key;
     TimePoint address_until = TimePoint::min();
 
+    Standing standing = Standing::fresh;
+    TimePoint next_start{};  // With a Crawl-delay: of its fetches, however many there may be.
     Breaker breaker;
     unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
     unsigned visit_count = 0;      // Under way.
@@ -54,6 +57,9 @@ public:
     // without its port.
     Host& enter(std::string_view name, std::string_view hostname);
     void leave(Host& host);
+
+    // Fresh if it is not in the table.
+    Standing standing_of(std::string_view name) const;
 
     // The keys of a host that need not be in the table.
     std::uint64_t key_of(std::string_view name) const;

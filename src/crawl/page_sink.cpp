@@ -84,6 +84,7 @@ void PageSink::on_head(const http::Response& response) {
 }
 
 void PageSink::on_content(std::string_view piece) {
+    if (wishes_.received_bytes) *wishes_.received_bytes += piece.size();
     digest_.update(piece);
     if (reader_) reader_->feed(decoder_->feed(piece));
     if (skeleton_) skeleton_->add(piece);

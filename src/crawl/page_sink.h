@@ -25,7 +25,8 @@ struct PageWishes {
     bool reads_styles = false;   // URLs in style sheets.
     bool is_sitemap = false;     // Whatever its type says.
     bool wants_skeleton = false;
-    std::string_view url = {};  // Outlives the sink.
+    std::string_view url = {};                // Outlives the sink, as does
+    std::uint64_t* received_bytes = nullptr;  // what counts the content that comes in.
 };
 
 // Readers of pages that were used before: making one costs more than reading a small page.

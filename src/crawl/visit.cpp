@@ -28,6 +28,7 @@ using aio::Co;
 struct Visitor::Answer {
     std::optional<PageSink> sink;
     http::Response response;
+    std::uint64_t* received_bytes = nullptr;
 
     // What an earlier crawl knows of the page; after a 304 its answer stands for this one.
     std::optional<archive::PageEntry> before;
@@ -170,8 +171,14 @@ void Visitor::open_address(const aio::IpAddress& address) {
 Co<> Visitor::visit(const Target& target, VisitResult& result) {
     Outcome& outcome = result.outcome;
     if (config_.obey_robots) co_await ask_robots(target, result);
+    if (result.crawl_delay && target.next_start) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (now < *target.next_start) throw TooSoon(*target.next_start);
+        *target.next_start = now + *result.crawl_delay;
+    }
 
     Answer answer;
+    answer.received_bytes = &result.received_bytes;
     result.was_asked = true;
     find_before(target, answer);
     try {
@@ -289,7 +296,8 @@ PageWishes Visitor::wishes_for(const Target& target) const {
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
     const bool keeps_bytes = is_archived_ || hooks_.on_page;
-    const PageWishes wishes = wishes_for(target);
+    PageWishes wishes = wishes_for(target);
+    wishes.received_bytes = answer.received_bytes;
     std::size_t credit = usual_credit_;
     for (;;) {
         BodyCredit::Loan loan;

@@ -27,12 +27,26 @@ public:
     using Error::Error;
 };
 
+// robots.txt asks for a delay, and another fetch of the host has just begun.
+class TooSoon : public Error {
+public:
+    explicit TooSoon(TimePoint again_at) : Error("too soon"), again_at_(again_at) {}
+
+    TimePoint again_at() const { return again_at_; }
+
+private:
+    TimePoint again_at_;
+};
+
 // What is visited.
 struct Target {
     const web::Url& url;
     Step step;
     bool wants_skeleton = false;
     bool is_last_try = true;  // An answer that asks to come again is the outcome all the same.
+
+    // The clock of a host whose robots.txt asks for a delay: no fetch begins before. May be null.
+    TimePoint* next_start = nullptr;
 };
 
 // What a visit brought home, filled as it goes: what is there when it fails counts too.
@@ -51,6 +65,8 @@ struct VisitResult {
     bool has_asked_robots = false;         // for its robots.txt.
     int robots_status = 0;                 // Of its robots.txt, if that closes the host.
 
+    std::uint64_t received_bytes = 0;  // Of content, so far.
+
     // The exchange as it went over the wire, if an archive is written, and what was lent for it.
     std::optional<archive::Capture> capture;
     BodyCredit::Loan held;
@@ -67,7 +83,7 @@ public:
     Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen);
 
     // Reads from top to bottom as steps 8 to 11 of a URL's life. Throws RobotsDenied,
-    // RobotsUnavailable, FetchError.
+    // RobotsUnavailable, TooSoon, FetchError.
     aio::Co<> visit(const Target& target, VisitResult& result);
 
     // A private address that a seed leads to is meant, if the config says so.
