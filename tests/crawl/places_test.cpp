@@ -58,7 +58,7 @@ TEST(Places, AFetchThatTakesLongMovesOverOnlyWhileAnotherWaits) {
         Duration waited = 1h;
         co_await wait_for_place(places, Standing::fresh, waited);
         EXPECT_LE(waited, Duration(250ms));
-        EXPECT_EQ(places.used_count(Standing::slow), 6u);
+        EXPECT_EQ(places.used_count(Standing::slow), 1u) << "one was enough";
     }());
 }
 
@@ -73,8 +73,8 @@ TEST(Places, WhereSlowOnesAreFullASilentFetchIsToldToGiveWayAndABusyOneIsNot) {
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             fresh[i]->watch([i] { return i % 2 == 0; }, [&told_count] { ++told_count; });
         }
+        Duration waited = 1h;
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            Duration waited = 1h;
             group.create_task(wait_for_place(places, Standing::fresh, waited));
             co_await aio::sleep(1900ms);
             EXPECT_EQ(told_count, 0);
@@ -115,8 +115,8 @@ TEST(Places, ClosedTheyWakeAllWithoutAPlaceAndACancelledOneLeavesTheLine) {
         Places places(1, changed);
         Places::Place held(places);
         EXPECT_TRUE(held.try_enter(Standing::good));
+        Duration waited{};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            Duration waited{};
             group.create_task(wait_for_place(places, Standing::good, waited));
             aio::Task<> second = group.create_task(wait_for_place(places, Standing::good, waited));
             co_await aio::sleep(1s);

@@ -162,7 +162,7 @@ TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
 
 // With several fetches of a host at once, as many began together.
 TEST(SimulatedCrawl, ACrawlDelayLiesBetweenAnyTwoFetchesOfAHost) {
-    for (const std::size_t max_per_host : {1, 2, 8}) {
+    for (const std::size_t max_per_host : {1uz, 2uz, 8uz}) {
         SimulatedLoop loop;
         MadeWeb made(loop, 2, 12);
         made.robots = "User-agent: *\nCrawl-delay: 30\n";
