@@ -136,6 +136,17 @@ std::unique_ptr<File> Folder::create(const std::string& path) const {
     }
 }
 
+void Folder::remove(const std::string& path) const {
+    const std::size_t slash = path.rfind('/');
+    const bool has_parent = slash != std::string::npos;
+    const FileDescriptor parent =
+        open_inside(has_parent ? path.substr(0, slash) : "", O_PATH | O_DIRECTORY);
+    if (!parent && is_absence(errno)) return;
+    const std::string name = has_parent ? path.substr(slash + 1) : path;
+    if (parent && ::unlinkat(parent.get(), name.c_str(), 0) == 0) return;
+    if (errno != ENOENT) throw_errno(fmt::format("cannot remove {}", path));
+}
+
 std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t count_max) const {
     const FileDescriptor fd = open_inside(path, O_RDONLY | O_DIRECTORY);
     const int copy = fd ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0) : -1;

@@ -165,12 +165,13 @@ void show_changes(aio::FileSystem& files, const CrawlJob& job) {
 std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
     std::string made;
     if (!job.config.archive) return made;
+    archive::write_crawl_index(files, job.config.output);
     if (job.makes_wacz) {
         const std::filesystem::path path = wacz_path(job.config.output);
-        make_wacz(files, job.config.output, path, "");
+        WaczArguments arguments;
+        arguments.folder = job.config.output.string();
+        tell_what_lacks(make_wacz(files, path, arguments), arguments);
         made += fmt::format("To replay: {}\n", escape_for_terminal(path.string()));
-    } else {
-        archive::write_crawl_index(files, job.config.output);
     }
     if (!job.mirror.empty()) {
         crawl::write_mirror(files, job.config.output, job.mirror);
@@ -257,7 +258,6 @@ Co<int> crawl_and_report(CrawlJob job) {
         folder->flush_pages();
     }
     log.flush();
-    if (log.has_failed()) fmt::print(stderr, "weft: warning: the log could not be written\n");
     Report report = make_report(loop.files(), job.config.output);
     report.waiting_count = crawler.counts().waiting + crawler.counts().lent;
     try {
@@ -269,7 +269,12 @@ Co<int> crawl_and_report(CrawlJob job) {
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
         show_changes(loop.files(), job);
     }
-    co_return end(job, crawler, report, error);
+    const int status = end(job, crawler, report, error);
+    if (log.failure().empty()) co_return status;
+    say_all(stderr, fmt::format("weft: error: a log of --log-format lacks lines: {}; the crawl "
+                                "itself is whole: pages/pages.jsonl has a line for each URL\n",
+                                log.failure()));
+    co_return status == exit_done ? exit_file : status;
 }
 
 namespace {

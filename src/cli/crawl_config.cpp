@@ -293,9 +293,6 @@ crawl::Config make_config(const CrawlArguments& arguments) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
                                      arguments.wacz ? "--wacz" : "--mirror"));
     }
-    if (arguments.wacz && arguments.compress == "zstd") {
-        throw UsageError("--wacz needs --compress gzip: replay tools do not read zstd");
-    }
     if (!arguments.earlier.empty()) {
         static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.
         config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);

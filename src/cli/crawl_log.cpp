@@ -158,11 +158,12 @@ void CrawlLog::add(const crawl::Outcome& outcome) {
 void CrawlLog::flush() {
     for (Sink& sink : sinks_) {
         const std::string lines = std::exchange(sink.pending, {});
-        if (lines.empty() || has_failed_) continue;
+        if (lines.empty() || sink.has_failed) continue;
         try {
             sink.file->append(lines);
-        } catch (const aio::IoError&) {
-            has_failed_ = true;
+        } catch (const aio::IoError& error) {
+            sink.has_failed = true;
+            failure_ = error.what();
         }
     }
 }

@@ -1,10 +1,12 @@
 #include "cli/exit_status.h"
 
 #include <cstdio>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "aio/errors.h"
+#include "archive/archive_error.h"
 #include "base/error.h"
 #include "frontier/store_error.h"
 
@@ -30,6 +32,11 @@ int tell(const std::exception_ptr& error) {
         return tell(store, exit_file);
     } catch (const aio::IoError& io) {
         return tell(io, exit_file);
+    } catch (const archive::ArchiveError& damaged) {
+        return tell(damaged, exit_file);
+    } catch (const std::system_error& error) {
+        // {fmt} throws it where standard output does not take a text: end_output() says so.
+        return std::ferror(stdout) != 0 ? exit_done : tell(error, exit_internal);
     } catch (const std::exception& other) {
         return tell(other, exit_internal);
     }

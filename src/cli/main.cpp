@@ -19,6 +19,7 @@
 #include "cli/generate.h"
 #include "cli/mirror_command.h"
 #include "cli/option_row.h"
+#include "cli/output.h"
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
@@ -202,8 +203,8 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
     try {
-        return weft::cli::run(argc, argv);
+        return weft::cli::end_output(weft::cli::run(argc, argv));
     } catch (...) {
-        return weft::cli::tell(std::current_exception());
+        return weft::cli::end_output(weft::cli::tell(std::current_exception()));
     }
 }

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
 #include "aio/wait_until.h"
+#include "base/escape.h"
 #include "base/hash.h"
 #include "crawl/address.h"
 #include "crawl/host_status.h"
 #include "crawl/page_record.h"
+#include "frontier/store_error.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -140,7 +144,14 @@ Co<> Crawler::push_seeds() {
 }
 
 Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
-    web::Url url = web::Url::parse(visit.candidate.url).value();
+    std::expected<web::Url, web::UrlError> parsed = web::Url::parse(visit.candidate.url);
+    if (!parsed) {  // The crawl never writes such a thing: somebody else did.
+        throw frontier::StoreError(
+            fmt::format("the frontier holds '{}', which is no URL: `weft repair` builds it anew "
+                        "from the archive",
+                        escape_for_terminal(visit.candidate.url)));
+    }
+    web::Url url = *std::move(parsed);
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {

@@ -71,8 +71,7 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
                                     archive::kRobotsFormatLine);
     }
     if (config.earlier) {
-        files.write_all(folder->path_ / EarlierCrawl::kEarlierName,
-                        config.earlier->folder().string() + "\n");
+        EarlierCrawl::keep_earlier(files, folder->path_, config.earlier->folder());
     }
     // The folder and its entries survive a loss of power with what is in them (H86).
     const std::filesystem::path parent = folder->path_.parent_path();

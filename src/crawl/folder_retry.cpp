@@ -22,7 +22,10 @@ constexpr std::size_t kWriteBytes = 256_KiB;
 
 bool may_go_better(const archive::PageEntry& entry, const Config& config) {
     const std::vector<int>& passing = config.retry_statuses;
-    return entry.ending == "failed" || std::ranges::find(passing, entry.status) != passing.end();
+    if (entry.ending != "failed" && std::ranges::find(passing, entry.status) == passing.end()) {
+        return false;
+    }
+    return web::Url::parse(entry.url).has_value();  // The page log may have been tampered with.
 }
 
 using LineRule = std::function<bool(const archive::PageEntry&, std::string_view line)>;
@@ -52,9 +55,8 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
 }
 
 // The same page, but a key of its own for each failure, so that the seen set lets it pass once.
-frontier::Candidate candidate_of(const archive::PageEntry& entry, const Config& config,
-                                 const Scope& scope) {
-    const web::Url url = web::Url::parse(entry.url).value();
+frontier::Candidate candidate_of(const archive::PageEntry& entry, const web::Url& url,
+                                 const Config& config, const Scope& scope) {
     const Outcome outcome = to_outcome(entry);
     Trail trail{.via = outcome.via};
     trail.redirects_left =
@@ -99,7 +101,9 @@ Co<std::size_t> Folder::finish_retry(const Config& config) {
     std::unordered_set<std::string> listed;
     const auto list = files.open(path_ / kListName, aio::OpenMode::read);
     archive::read_page_lines(*list, [&](const archive::PageEntry& entry, std::string_view line) {
-        waiting.push_back(candidate_of(entry, config, scope));
+        const auto url = web::Url::parse(entry.url);
+        if (!url) return;
+        waiting.push_back(candidate_of(entry, *url, config, scope));
         listed.emplace(line);
     });
     drop_from_page_log(listed);

@@ -213,7 +213,7 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
 // The answer is 304: the content of the earlier one takes its place. False if that is lost; the
 // next fetch asks for all of it.
 Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
-    std::optional<EarlierCrawl::Answer> stored =
+    std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> stored =
         co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
             return earlier->read_answer(before);
         });

@@ -15,6 +15,11 @@ struct CssUrl {
     std::string value;         // Escapes decoded, not resolved.
     std::uint64_t offset = 0;  // Of its `url(` or quote, in bytes.
     bool is_import = false;    // Another style sheet, by @import.
+
+    // Where it is written: its string with the quotes, or all of an unquoted url(...). Bytes.
+    bool is_quoted = false;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 };
 
 // Finds what a style sheet or a style attribute refers to: url(...) in any value, the target of an
@@ -71,7 +76,7 @@ private:
     void end_name();
     void begin_function();
     void begin_string(char quote);
-    void end_value();
+    void end_value(std::uint64_t end);
     void append(char c);
     void append_code_point(std::uint32_t c);
     void begin_escape();
@@ -86,6 +91,7 @@ private:
     bool skips_line_feed_ = false;
     Name name_kind_ = Name::identifier;
     bool is_string_url_ = false;
+    bool is_quoted_ = false;
     bool is_value_too_long_ = false;
     char quote_ = 0;
     std::uint8_t hex_count_ = 0;
@@ -95,6 +101,7 @@ private:
     std::string value_;
     std::uint64_t offset_ = 0;
     std::uint64_t value_offset_ = 0;
+    std::uint64_t quote_offset_ = 0;
     std::uint64_t name_offset_ = 0;
 };
 
