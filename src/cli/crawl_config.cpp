@@ -160,6 +160,7 @@ void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     config.exclude = parse_patterns(arguments.excludes);
     config.depth_max = arguments.depth;
     config.extra_hops = arguments.extra_hops;
+    config.requisite_hops_max = arguments.requisite_hops;
     if (arguments.page_requisites) config.requisites = crawl::Requisites::all;
     if (arguments.requisites == "none") config.requisites = crawl::Requisites::none;
     if (arguments.requisites == "in-scope") config.requisites = crawl::Requisites::in_scope;

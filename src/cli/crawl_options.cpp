@@ -104,6 +104,11 @@ void add_where(CLI::App& command, CrawlArguments& a) {
         "images, styles, scripts: none, in-scope or all (default: all with an archive)")
         ->check(one_of({"none", "in-scope", "all"}))
         ->type_name("WHICH");
+    add(command, kWhere, "--requisite-hops", a.requisite_hops,
+        "steps from a page to what it shows: style sheets that import others, frames in frames")
+        ->capture_default_str()
+        ->check(between(1, static_cast<int>(crawl::kRequisiteHopsMax)))
+        ->type_name("N");
     command.add_flag("-p,--page-requisites", a.page_requisites, "the same as --requisites all")
         ->group(kWhere);
     exclude_each_other(command, {"--requisites", "--page-requisites"});

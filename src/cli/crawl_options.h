@@ -9,6 +9,7 @@
 #include "cli/show_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
+#include "crawl/trail.h"
 
 namespace CLI {
 class App;
@@ -35,6 +36,7 @@ struct CrawlArguments {
     std::optional<std::uint32_t> depth;
     std::uint32_t extra_hops = 0;
     std::string requisites;
+    std::uint32_t requisite_hops = crawl::kRequisiteHopsMax;
     bool page_requisites = false;
     std::vector<std::uint16_t> ports;
     std::uint32_t max_redirect = 20;

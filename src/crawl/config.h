@@ -87,7 +87,7 @@ struct Config {
 
     // None given: `all` if an archive is written, else `in_scope`.
     std::optional<Requisites> requisites;
-    std::uint32_t requisite_hops_max = 4;  // Page, style sheet, imported sheet, font.
+    std::uint32_t requisite_hops_max = 31;  // Sheets importing sheets; at most kRequisiteHopsMax.
 
     // Besides the default ports and those of the seeds. Ports of other services (mail, databases)
     // are never asked (H34).

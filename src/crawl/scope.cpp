@@ -216,7 +216,8 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
     }
     if (via == Via::requisite) {
         if (config_.wanted_requisites() == Requisites::none) return Refusal::requisite;
-        if (before.requisite_hops >= config_.requisite_hops_max) return Refusal::requisite;
+        const std::uint32_t hops_max = std::min(config_.requisite_hops_max, kRequisiteHopsMax);
+        if (before.requisite_hops >= hops_max) return Refusal::requisite_hops;
         trail.requisite_hops = static_cast<std::uint8_t>(before.requisite_hops + 1);
     }
     if (via == Via::sitemap && before.is_sitemap()) {

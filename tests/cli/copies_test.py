@@ -285,6 +285,30 @@ class FullDevice(Archive):
 
 
 class Odd(ChangingSite):
+    def sheets(self, count):
+        (self.site / "index.html").write_text("<link rel=stylesheet href=/1.css>")
+        for i in range(1, count):
+            (self.site / f"{i}.css").write_text(f"@import '/{i + 1}.css'; @import '/1.css';")
+        (self.site / f"{count}.css").write_text("a{background:url(/picture.png)}")
+
+    def test_style_sheets_that_import_style_sheets_are_followed_to_the_end(self):
+        self.sheets(20)
+
+        crawl = self.crawl("--no-sitemaps", site=self.url)
+
+        self.assertEqual(len(self.pages(crawl)), 22)
+
+    def test_what_lies_deeper_than_the_limit_is_refused_by_its_own_name(self):
+        self.sheets(40)
+        for folder, options, depth in (("long", [], 31), ("short", ["--requisite-hops", "3"], 3)):
+
+            crawl = self.crawl("--no-sitemaps", *options, site=self.url, output=folder)
+
+            pages = {page["url"]: page for page in self.pages(crawl)}
+            self.assertEqual(len(pages), 1 + depth)
+            refused = pages[f"{self.url}{depth}.css"]["refused"]
+            self.assertEqual(list(refused), ["requisite_hops"])
+
     def test_a_list_of_retries_that_was_tampered_with_ends_no_crawl(self):
         """A line whose address is no URL ended the program ("bad access to std::expected")."""
         crawl = self.crawl(site=self.url)

@@ -210,8 +210,11 @@ TEST(Scope, RequisitesOfOtherHostsAreWantedWithAnArchive) {
     EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, *style), "");
     EXPECT_EQ(verdict(config, "http://cdn.example/about", Via::link, *style), "other_host");
     Step far = *style;
-    far.trail.requisite_hops = 4;
-    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far), "requisite");
+    far.trail.requisite_hops = kRequisiteHopsMax - 1;
+    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far), "");
+    far.trail.requisite_hops = kRequisiteHopsMax;
+    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far),
+              "requisite_hops");
     config.requisites = Requisites::none;
     EXPECT_EQ(verdict(config, "http://example.com/x.css", Via::requisite), "requisite");
 }
@@ -278,13 +281,20 @@ TEST(Trail, PacksIntoOneNumber) {
     const Trail trail{.via = Via::listed,
                       .redirects_left = 255,
                       .extra_hops = 200,
-                      .requisite_hops = 15,
+                      .requisite_hops = 29,
                       .sitemap_level = 3,
                       .is_seed_way = true,
                       .is_nofollow = true};
 
     EXPECT_EQ(Trail::unpack(trail.pack()), trail);
     EXPECT_EQ(Trail::unpack(Trail{}.pack()), Trail{});
+}
+
+// A trail with a via that does not exist had no name: undefined behaviour.
+TEST(Trail, AnyNumberOfAFileIsATrail) {
+    for (std::uint32_t via = 0; via < 16; ++via) {
+        EXPECT_FALSE(name(Trail::unpack(via << 8).via).empty());
+    }
 }
 
 TEST(Refusal, EachHasANameAndADescription) {
