@@ -1,21 +1,50 @@
 #include "cli/typed_url.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/secrets.h"
 
 namespace weft::cli {
+
+namespace {
+
+// "mailto:a@b.example": what is before the "@" is a name, and no secret.
+bool is_mail_like(std::string_view text) {
+    constexpr std::string_view kSchemes[] = {"acct:", "im:", "mailto:", "sip:", "sips:", "xmpp:"};
+    return std::ranges::any_of(kSchemes, [text](std::string_view scheme) {
+        return equals_ignore_case(text.substr(0, scheme.size()), scheme);
+    });
+}
+
+}  // namespace
+
+bool has_scheme(std::string_view text) {
+    if (text.contains("://")) return true;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
+    const bool is_port =
+        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
+    return !is_port && !text.substr(0, colon).contains('.');
+}
+
+std::string shown_typed(std::string_view text) {
+    return escape_for_terminal(is_mail_like(text) ? std::string(text) : without_login(text));
+}
 
 web::Url parse_typed_url(const std::string& text, std::string_view verb) {
     const auto url = web::Url::parse(text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(
-            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
+        throw UsageError(fmt::format("bad URL '{}': {}", shown_typed(text), describe(url.error())));
     }
     if (!url->is_http()) {
-        throw UsageError(fmt::format("cannot {} '{}': only http and https are spoken", verb,
-                                     escape_for_terminal(text)));
+        throw UsageError(
+            fmt::format("cannot {} '{}': it is not a web address; weft fetches http and https only",
+                        verb, shown_typed(text)));
     }
     return *url;
 }

@@ -13,6 +13,13 @@
 // what to write instead.
 namespace weft::cli {
 
+// Whether the text names a scheme: "example.com" and "localhost:8080" are hosts, "mailto:a@b" is
+// none.
+bool has_scheme(std::string_view text);
+
+// The text for a message: escaped, and without the user and password that a URL may hold (H121).
+std::string shown_typed(std::string_view text);
+
 // An http or https URL. `verb` for the message: "crawl".
 web::Url parse_typed_url(const std::string& text, std::string_view verb);
 
