@@ -79,8 +79,12 @@ private:
         return ready;
     }
 
-    // Sets of bits, and none for a socket whose number is above 1,023.
+    // Sets of bits, and none for a socket whose number is above 1,023: FD_SET would write behind
+    // the end of the set.
     static void wait_select(std::vector<pollfd>& all) {
+        if (all.back().fd >= FD_SETSIZE) {
+            throw std::runtime_error("select() has no place for so many sockets: try --poll");
+        }
         fd_set reads{};
         fd_set writes{};
         for (const pollfd& each : all) FD_SET(each.fd, each.events == POLLIN ? &reads : &writes);
