@@ -63,6 +63,7 @@ BAD = [
     ("banned-call", "src/web/b.cpp", "std::jthread worker;\n"),
     ("banned-call", "src/web/b.cpp", "void f() { std::this_thread::sleep_for(1s); }\n"),
     ("banned-call", "src/web/b.cpp", 'void f() { fmt::print("x"); }\n'),
+    ("banned-call", "src/web/b.cpp", "std::string x = tree.dump(2);\n"),
     ("banned-include", "src/web/b.cpp", "\n#include <regex>^^\n"),
     ("banned-include", "src/web/b.cpp", "#include <sys/socket.h>\n"),
     ("banned-include", "src/web/b.cpp", "#include <fstream>\n"),

@@ -60,6 +60,8 @@ CALLS = [
         "an Executor of aio", MACHINE, everywhere=False),
     Ban(r"\bstd::(?:cout|cerr|clog)\b|\bfmt::print\b|" + words("printf", "fprintf", "puts"),
         "base/log.h; only cli prints", ("base", "cli"), everywhere=False),
+    Ban(r"\.dump\s*\(", "to_json_text of cli/json_text.h, which spells what is not seen",
+        everywhere=False),
 ]
 
 INCLUDES = [
