@@ -25,7 +25,9 @@
 #include "cli/crawl_log.h"
 #include "cli/crawl_options.h"
 #include "cli/exit_status.h"
+#include "cli/kept_config.h"
 #include "cli/metrics.h"
+#include "cli/new_folder.h"
 #include "cli/open_files.h"
 #include "cli/outcome_line.h"
 #include "cli/progress.h"
@@ -155,9 +157,9 @@ void write_reports(aio::FileSystem& files, const Report& report) {
     files.write_all(folder / "report.html", to_html(report));
 }
 
-void show_changes(aio::FileSystem& files, const CrawlJob& job) {
+void show_changes(aio::FileSystem& files, const CrawlJob& job, bool is_finished) {
     const std::string text =
-        crawl::report_changes(files, job.config.earlier->folder(), job.config.output);
+        crawl::report_changes(files, job.config.earlier->folder(), job.config.output, is_finished);
     if (job.shows_report) fmt::print("\n{}", text);
 }
 
@@ -267,7 +269,9 @@ Co<int> crawl_and_report(CrawlJob job) {
     }
     if (job.shows_report) say_all(stdout, to_text(report) + made);
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
-        show_changes(loop.files(), job);
+        const bool is_finished =
+            crawler.stop_reason() == crawl::StopReason::none && report.waiting_count == 0;
+        show_changes(loop.files(), job, is_finished);
     }
     co_return end(job, crawler, report, error);
 }
@@ -279,8 +283,9 @@ constexpr std::string_view kNotKept = "# not kept: ";
 // The options as they stand, for a later `resume`: the seeds in full, the folder not at all, of
 // secrets only that they were given.
 std::string settings_of(const CLI::App& command, const CrawlArguments& arguments,
-                        const crawl::Config& config) {
-    std::string text = "url = [";
+                        const crawl::Config& config, std::optional<WallTime> begun) {
+    std::string text = begun ? begun_line(*begun) : "";
+    text += "url = [";
     for (const web::Url& seed : config.seeds) {
         text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
     }
@@ -292,7 +297,7 @@ std::string settings_of(const CLI::App& command, const CrawlArguments& arguments
         text += fmt::format("{}{}\n", kNotKept, name);
         others.push_back(name);
     }
-    const std::string all = to_toml(command);
+    const std::string all = to_toml(command, Secrets::kept);
     for (std::size_t begin = all.find('\n') + 1; begin < all.size();) {
         const std::size_t end = all.find('\n', begin);
         const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
@@ -329,11 +334,10 @@ aio::RunOptions run_options(const CrawlArguments& arguments) {
     return options;
 }
 
-CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
+// What a crawl is before it has a folder.
+CrawlJob make_job(const CrawlArguments& arguments) {
     CrawlJob job;
     job.config = make_config(arguments);
-    job.folder = folder_options(arguments, job.config);
-    job.folder.settings = settings_of(command, arguments, job.config);
     job.shard_count = arguments.threads.value_or(aio::core_count());
     if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
     const std::string fewer = fit_open_files(job.config, job.shard_count);
@@ -356,11 +360,20 @@ CrawlJob make_job(const CLI::App& command, const CrawlArguments& arguments) {
     return job;
 }
 
+void set_folder(CrawlJob& job, const CLI::App& command, const CrawlArguments& arguments,
+                std::optional<WallTime> begun) {
+    job.folder = folder_options(arguments, job.config);
+    job.folder.settings = settings_of(command, arguments, job.config, begun);
+}
+
 }  // namespace
 
 int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
     std::signal(SIGHUP, SIG_IGN);  // A crawl outlives the terminal it was begun in (H99).
-    return aio::run(crawl_and_report(make_job(command, arguments)), run_options(arguments));
+    CrawlJob job = make_job(arguments);
+    if (arguments.output.empty()) job.config.output = make_new_folder(job.config.output);
+    set_folder(job, command, arguments, job.config.started);
+    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
 }
 
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
@@ -383,7 +396,9 @@ int run_resume(const CLI::App& command, CrawlArguments& arguments) {
     std::signal(SIGHUP, SIG_IGN);
     arguments.output = arguments.folder;
     arguments.directory_prefix.clear();
-    CrawlJob job = make_job(command, arguments);
+    CrawlJob job = make_job(arguments);
+    aio::SystemFiles files;
+    set_folder(job, command, arguments, kept_facts(files, arguments.folder).begun);
     job.is_resumed = true;
     job.retries_failed = arguments.retry_failed;
     return aio::run(crawl_and_report(std::move(job)), run_options(arguments));

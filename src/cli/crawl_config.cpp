@@ -20,16 +20,6 @@ namespace {
 
 constexpr std::size_t kSeedBytesMax = 1_GiB;
 
-// "example.com" and "localhost:8080" are hosts, "mailto:a@b" is not.
-bool has_scheme(std::string_view text) {
-    if (text.contains("://")) return true;
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
-    const bool is_port =
-        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
-    return !is_port && !text.substr(0, colon).contains('.');
-}
-
 // The name of a list where a URL is wanted. A folder may be called as its host is.
 void refuse_file_name(const std::string& text) {
     if (has_scheme(text) || text.starts_with("//")) return;
@@ -50,12 +40,12 @@ web::Url parse_seed(const std::string& text, const std::string& place) {
     }
     const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(fmt::format("{}bad URL '{}': {}", place, escape_for_terminal(text),
-                                     describe(url.error())));
+        throw UsageError(
+            fmt::format("{}bad URL '{}': {}", place, shown_typed(text), describe(url.error())));
     }
     if (!url->is_http()) {
         throw UsageError(fmt::format("{}cannot crawl '{}': only http and https are crawled", place,
-                                     escape_for_terminal(text)));
+                                     shown_typed(text)));
     }
     return *url;
 }
@@ -70,7 +60,15 @@ void add_seeds(std::string_view lines, const std::string& name, std::vector<web:
         const std::string_view text = trim(lines.substr(0, end));
         lines.remove_prefix(std::min(end + 1, lines.size()));
         if (text.empty() || text.starts_with('#')) continue;
-        seeds.push_back(parse_seed(std::string(text), fmt::format("{}:{}: ", name, number)));
+        const std::string place = fmt::format("{}:{}: ", name, number);
+        // A blank in a URL is written %20; more likely options of another program stand here.
+        if (const std::size_t blank = text.find_first_of(" \t"); blank != std::string_view::npos) {
+            throw UsageError(fmt::format(
+                "{}'{}' behind the URL: a line holds one URL and no more (a blank in it is "
+                "written %20)",
+                place, shown_typed(trim(text.substr(blank)))));
+        }
+        seeds.push_back(parse_seed(std::string(text), place));
     }
 }
 
@@ -96,6 +94,21 @@ void read_input_file(const std::string& path, std::vector<web::Url>& seeds) {
     } catch (const aio::IoError& error) {
         throw UsageError(fmt::format("--input-file: {}", error.what()));
     }
+}
+
+std::vector<web::Url> read_seeds(const CrawlArguments& arguments) {
+    std::vector<web::Url> seeds;
+    for (const std::string& text : arguments.urls) {
+        refuse_file_name(text);
+        seeds.push_back(parse_seed(text, ""));
+    }
+    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, seeds);
+    if (seeds.empty()) {
+        throw UsageError(
+            "no URL to start from; write one, such as https://example.com/, or give a list of them "
+            "with -i FILE (-i - reads standard input)");
+    }
+    return seeds;
 }
 
 bool is_own_machine(const web::Url& seed) {
@@ -270,18 +283,17 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
 
 }  // namespace
 
+std::vector<web::Url> take_seeds(CrawlArguments& arguments) {
+    std::vector<web::Url> seeds = read_seeds(arguments);
+    arguments.urls.clear();
+    for (const web::Url& seed : seeds) arguments.urls.push_back(seed.href());
+    arguments.input_file.clear();
+    return seeds;
+}
+
 crawl::Config make_config(const CrawlArguments& arguments) {
     crawl::Config config;
-    for (const std::string& text : arguments.urls) {
-        refuse_file_name(text);
-        config.seeds.push_back(parse_seed(text, ""));
-    }
-    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
-    if (config.seeds.empty()) {
-        throw UsageError(
-            "no URL to start from; write one, such as https://example.com/, or give a list of them "
-            "with -i FILE (-i - reads standard input)");
-    }
+    config.seeds = read_seeds(arguments);
     set_where(arguments, config);
     set_how_much(arguments, config);
     set_how_hard(arguments, config);

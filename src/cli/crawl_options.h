@@ -107,6 +107,11 @@ void add_repair(CLI::App& app, CrawlArguments& arguments);
 // Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 
+// Where to start, by the arguments: URLs typed and those of the input file. From then on all of
+// them count as typed, and the file, which may be standard input, is not read again. Throws
+// UsageError.
+std::vector<web::Url> take_seeds(CrawlArguments& arguments);
+
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.
 crawl::Config make_config(const CrawlArguments& arguments);

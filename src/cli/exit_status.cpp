@@ -6,6 +6,7 @@
 
 #include "aio/errors.h"
 #include "base/error.h"
+#include "base/hidden.h"
 #include "frontier/store_error.h"
 
 namespace weft::cli {
@@ -13,7 +14,7 @@ namespace weft::cli {
 namespace {
 
 int tell(const std::exception& error, ExitStatus status) {
-    fmt::print(stderr, "weft: error: {}\n", error.what());
+    fmt::print(stderr, "weft: error: {}\n", with_visible_controls(error.what()));
     return status;
 }
 
@@ -24,6 +25,8 @@ int tell(const std::exception_ptr& error) {
         std::rethrow_exception(error);
     } catch (const aio::KeyboardInterrupt&) {
         return exit_forced;  // Where nothing is there to be finished first.
+    } catch (const aio::ExceptionGroup& group) {
+        return tell(group.exceptions().front());  // People ask what failed, not how we wait.
     } catch (const UsageError& usage) {
         return tell(usage, exit_usage);
     } catch (const frontier::StoreError& store) {

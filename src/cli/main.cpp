@@ -22,6 +22,7 @@
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
+#include "cli/terminal_guard.h"
 #include "cli/usage_message.h"
 #include "cli/value_checks.h"
 #include "cli/wacz_command.h"
@@ -124,6 +125,11 @@ std::vector<std::string> as_we_spell(int argc, char** argv) {
     return words;
 }
 
+int show_settings(const CLI::App& command) {
+    fmt::print("{}", to_toml(command, Secrets::removed));
+    return exit_done;
+}
+
 int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     SettingSources sources = system_sources();
@@ -175,10 +181,8 @@ int run(int argc, char** argv) {
     } else {
         apply_settings(command, app, sources);
     }
-    if (dry_run) {
-        fmt::print("{}", to_toml(command));
-        return exit_done;
-    }
+    if (app.got_subcommand("check")) settle_check(command, check);
+    if (dry_run) return show_settings(command);
     if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
     if (app.got_subcommand("resume")) return run_resume(command, resume);
     if (app.got_subcommand("recrawl")) return run_crawl(command, recrawl);
@@ -188,6 +192,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("explain")) return run_explain(explain);
+    if (app.got_subcommand("warc")) guard_terminal();  // It prints content as it is.
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("wacz")) return run_wacz(wacz);
     if (app.got_subcommand("mirror")) return run_mirror(mirror);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,7 +28,14 @@ struct Report {
         std::string failure;
         std::string reason;
         std::vector<std::string> referrers;  // Pages that link to it, the first found first.
-        std::uint64_t referrer_count = 0;
+        std::uint64_t referrer_count = 0;    // Of those that are known: see Report::Referrers.
+    };
+
+    // What referrer counts tell. Only a crawl with --links lists the links of its pages.
+    enum class Referrers {
+        first,  // Nothing but the page that each link was first found on.
+        some,   // There are at least so many: of some pages not all links are listed.
+        all,    // There are so many.
     };
     struct Page {
         std::string url;
@@ -65,6 +73,8 @@ struct Report {
     std::uint64_t retry_count = 0;
     std::uint64_t waiting_count = 0;  // Known and not reached.
     std::uint64_t content_bytes = 0;
+    std::uint64_t unchanged_count = 0;  // Not sent again (304): the content is an earlier crawl's.
+    std::uint64_t unchanged_bytes = 0;  // In content_bytes too.
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;
 
@@ -88,6 +98,7 @@ struct Report {
 
     std::uint64_t broken_count = 0;
     std::vector<Broken> broken;  // By URL.
+    Referrers referrers = Referrers::first;
     std::vector<Redirect> redirects;
     std::vector<Page> slowest;  // The slowest first.
     std::vector<Page> largest;
@@ -113,6 +124,10 @@ public:
     static constexpr std::size_t kDepthsMax = 1'000;
     static constexpr std::size_t kContentsMax = 1'000'000;  // Those that come later stand alone.
 
+    // Links that differ only in session ids lead to one page, unless the crawl keeps these.
+    explicit ReportBuilder(bool keeps_session_ids = false)
+        : keeps_session_ids_(keeps_session_ids) {}
+
     void add(const archive::PageEntry& entry);
 
     // Whether a second pass would find anything: some page has its links kept, some is broken.
@@ -121,7 +136,8 @@ public:
     }
     void add_links(const archive::PageEntry& entry);
 
-    Report finish();
+    // A crawl lasts from its begin, where that is known, to the end of its last fetch.
+    Report finish(std::optional<WallTime> begun = std::nullopt);
 
 private:
     void note_fetched(const archive::PageEntry& entry);
@@ -129,11 +145,15 @@ private:
     void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
     void note_duplicate(const archive::PageEntry& entry);
     void note_seed(const archive::PageEntry& entry);
+    void note_referrer(Report::Broken& broken, const std::string& page);
+    std::string key_of(const std::string& url) const;
 
+    bool keeps_session_ids_;
     Report report_;
     WallTime last_{};
     bool has_links_ = false;
-    std::unordered_map<std::string, std::size_t> broken_index_;
+    bool has_unlisted_links_ = false;  // On some page: its list is missing, or cut.
+    std::unordered_map<std::string, std::size_t> broken_index_;  // By key.
     struct Seen {
         std::string first_url;
         std::size_t group = 0;  // One more than its place in the list; 0: no list.

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "cli/report.h"
 #include "crawl/refusal.h"
+#include "web/canonical.h"
 
 namespace weft::cli {
 
@@ -30,12 +31,18 @@ void ReportBuilder::add(const PageEntry& entry) {
     ++report.outcome_count;
     report.retry_count += entry.attempt_count - 1;
     report.content_bytes += entry.content_bytes;
+    if (entry.is_unchanged) {
+        ++report.unchanged_count;
+        report.unchanged_bytes += entry.content_bytes;
+    }
     if (entry.status != 0) ++report.by_status[entry.status];
     const bool is_skipped = entry.ending == "skipped";
     if (!entry.failure.empty()) ++(is_skipped ? report.by_skip : report.by_failure)[entry.failure];
     graph_.add(entry);
     for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
     has_links_ |= !entry.links.empty();
+    const bool has_any = entry.link_count > 0 || !entry.refused.empty();
+    has_unlisted_links_ |= (has_any && entry.links.empty()) || entry.is_truncated;
     note_seed(entry);
 
     if (entry.ending == "fetched") {
@@ -82,7 +89,7 @@ void ReportBuilder::note_broken(const PageEntry& entry) {
         broken.referrers.push_back(entry.referrer);
         broken.referrer_count = 1;
     }
-    broken_index_.emplace(entry.url, report_.broken.size());
+    broken_index_.emplace(key_of(entry.url), report_.broken.size());
     report_.broken.push_back(std::move(broken));
 }
 
@@ -101,16 +108,30 @@ void ReportBuilder::note_seed(const PageEntry& entry) {
     }
 }
 
+// As the crawl compares URLs. Most have nothing that is spelled in two ways.
+std::string ReportBuilder::key_of(const std::string& url) const {
+    if (url.find_first_of("%?;") == std::string::npos) return url;
+    const auto parsed = web::Url::parse(url);
+    if (!parsed) return url;
+    return web::canonical_key(*parsed, {.drop_session_ids = !keeps_session_ids_});
+}
+
 void ReportBuilder::add_links(const PageEntry& entry) {
     graph_.add_links(entry);
+    std::vector<std::size_t> met;  // A page counts once, however often it links.
     for (const std::string& link : entry.links) {
-        const auto found = broken_index_.find(link);
-        if (found == broken_index_.end()) continue;
-        Report::Broken& broken = report_.broken[found->second];
-        if (!broken.referrers.empty() && broken.referrers.front() == entry.url) continue;
-        ++broken.referrer_count;
-        if (broken.referrers.size() < kReferrersMax) broken.referrers.push_back(entry.url);
+        const auto found = broken_index_.find(key_of(link));
+        if (found != broken_index_.end()) met.push_back(found->second);
     }
+    std::ranges::sort(met);
+    met.erase(std::ranges::unique(met).begin(), met.end());
+    for (const std::size_t number : met) note_referrer(report_.broken[number], entry.url);
+}
+
+void ReportBuilder::note_referrer(Report::Broken& broken, const std::string& page) {
+    if (!broken.referrers.empty() && broken.referrers.front() == page) return;  // The first.
+    ++broken.referrer_count;
+    if (broken.referrers.size() < kReferrersMax) broken.referrers.push_back(page);
 }
 
 void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& entry, bool by_size) {
@@ -152,7 +173,11 @@ void ReportBuilder::note_duplicate(const PageEntry& entry) {
     if (group.urls.size() < kTopMax) group.urls.push_back(entry.url);
 }
 
-Report ReportBuilder::finish() {
+Report ReportBuilder::finish(std::optional<WallTime> begun) {
+    if (begun && (report_.outcome_count == 0 || *begun < report_.started)) report_.started = *begun;
+    if (has_links_) {
+        report_.referrers = has_unlisted_links_ ? Report::Referrers::some : Report::Referrers::all;
+    }
     report_.elapsed = std::max(Duration{}, last_ - report_.started);
     std::ranges::sort(report_.broken, {}, &Report::Broken::url);
     std::ranges::sort(report_.duplicates, [](const auto& a, const auto& b) {

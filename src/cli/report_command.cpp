@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/exit_status.h"
+#include "cli/kept_config.h"
 #include "cli/report_graph.h"
 #include "cli/value_checks.h"
 #include "frontier/glance.h"
@@ -97,13 +98,14 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
 Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) {
     const std::unique_ptr<aio::File> pages =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    ReportBuilder builder;
+    const KeptFacts facts = kept_facts(files, folder);
+    ReportBuilder builder(facts.keeps_session_ids);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
     if (builder.wants_links()) {
         archive::read_pages(*pages,
                             [&](const archive::PageEntry& entry) { builder.add_links(entry); });
     }
-    Report report = builder.finish();
+    Report report = builder.finish(facts.begun);
     report.output = folder.string();
     return report;
 }

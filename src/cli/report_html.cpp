@@ -104,7 +104,10 @@ void add_cards(Out out, const Report& report) {
     add_card(out, human_count(report.denied_count), "kept out by robots.txt");
     add_card(out, human_count(report.duplicate_count), "duplicates");
     if (report.waiting_count > 0) add_card(out, human_count(report.waiting_count), "not reached");
-    add_card(out, human_bytes(report.content_bytes), "of content");
+    add_card(out, human_bytes(report.content_bytes - report.unchanged_bytes), "of content");
+    if (report.unchanged_bytes > 0) {
+        add_card(out, human_bytes(report.unchanged_bytes), "unchanged, not sent again");
+    }
     add_card(out, human_duration(report.elapsed), "taken");
     fmt::format_to(out, "</div>\n");
 }
@@ -214,7 +217,7 @@ void add_broken(Out out, const Report& report) {
         }
         if (broken.referrer_count > kPagesShownMax) {
             where += fmt::format("<span class=\"soft\">and {} more</span>",
-                                 broken.referrer_count - kPagesShownMax);
+                                 human_count(broken.referrer_count - kPagesShownMax));
         }
         const std::string why =
             broken.status == 0 ? "<br><span class=\"soft\">" + safe(broken.reason) + "</span>" : "";

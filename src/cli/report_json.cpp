@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/json_text.h"
 #include "cli/report.h"
 
 namespace weft::cli {
@@ -26,24 +27,39 @@ Json pages(const std::vector<Report::Page>& list) {
 Json broken_links(const Report& report) {
     Json out = Json::array();
     for (const Report::Broken& broken : report.broken) {
-        out.push_back({{"url", broken.url},
-                       {"status", broken.status},
-                       {"failure", broken.failure},
-                       {"reason", broken.reason},
-                       {"referrers", broken.referrers},
-                       {"referrer_count", broken.referrer_count}});
+        Json row = {{"url", broken.url},
+                    {"status", broken.status},
+                    {"failure", broken.failure},
+                    {"reason", broken.reason},
+                    {"referrers", broken.referrers}};
+        switch (report.referrers) {  // A number that is not known is not given.
+            case Report::Referrers::first: break;
+            case Report::Referrers::some:
+                row["referrer_count_at_least"] = broken.referrer_count;
+                break;
+            case Report::Referrers::all: row["referrer_count"] = broken.referrer_count; break;
+        }
+        out.push_back(std::move(row));
     }
     return out;
 }
 
 Json counts(const Report& report) {
-    return {{"urls", report.outcome_count},       {"fetched", report.fetched_count},
-            {"redirects", report.redirect_count}, {"denied", report.denied_count},
-            {"skipped", report.skipped_count},    {"failed", report.failed_count},
-            {"waiting", report.waiting_count},    {"retries", report.retry_count},
-            {"broken", report.broken_count},      {"duplicates", report.duplicate_count},
-            {"bytes", report.content_bytes},      {"html", report.html_count},
-            {"html_bytes", report.html_bytes}};
+    return {{"urls", report.outcome_count},
+            {"fetched", report.fetched_count},
+            {"redirects", report.redirect_count},
+            {"denied", report.denied_count},
+            {"skipped", report.skipped_count},
+            {"failed", report.failed_count},
+            {"waiting", report.waiting_count},
+            {"retries", report.retry_count},
+            {"broken", report.broken_count},
+            {"duplicates", report.duplicate_count},
+            {"bytes", report.content_bytes},
+            {"html", report.html_count},
+            {"html_bytes", report.html_bytes},
+            {"unchanged", report.unchanged_count},
+            {"unchanged_bytes", report.unchanged_bytes}};
 }
 
 }  // namespace
@@ -88,7 +104,7 @@ std::string to_json(const Report& report) {
     for (const Report::Denied& denied : report.denied) {
         out["denied"].push_back({{"url", denied.url}, {"reason", denied.reason}});
     }
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return to_json_text(out, JsonLayout::lines);
 }
 
 }  // namespace weft::cli

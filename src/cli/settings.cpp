@@ -15,8 +15,10 @@
 #include "aio/files.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/hidden.h"
 #include "base/units.h"
 #include "cli/nearest.h"
+#include "cli/secrets.h"
 #include "cli/usage_message.h"
 
 namespace weft::cli {
@@ -224,6 +226,35 @@ std::string toml_value(const CLI::Option& option, const std::string& text) {
     return toml_string(text);
 }
 
+bool has_hidden(std::string_view text) {
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        if (step.length == 0 || is_hidden(step.code_point)) return true;
+        text.remove_prefix(step.length);
+    }
+    return false;
+}
+
+// Between double quotes, what is not seen by its number.
+std::string toml_escaped(std::string_view text) {
+    std::string out = "\"";
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        const char32_t c = step.length == 0 ? 0xFFFD : step.code_point;
+        const std::size_t length = std::max(1u, step.length);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += static_cast<char>(c);
+        } else if (step.length == 0 || is_hidden(c)) {
+            out += fmt::format("\\U{:08X}", static_cast<unsigned>(c));
+        } else {
+            out += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    return out + '"';
+}
+
 // Before any loop runs, so this may block. A folder that we may not look into has none for us.
 bool is_file(const std::filesystem::path& path) {
     std::error_code error;
@@ -233,6 +264,8 @@ bool is_file(const std::filesystem::path& path) {
 }  // namespace
 
 std::string toml_string(std::string_view text) {
+    // A folder that was handed over may hold anything, and --dry-run shows it on a terminal.
+    if (has_hidden(text)) return toml_escaped(text);
     std::ostringstream stream;
     stream << toml::value<std::string>(std::string(text));
     return stream.str();
@@ -269,11 +302,14 @@ void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources
     }
 }
 
-std::string to_toml(const CLI::App& command) {
+std::string to_toml(const CLI::App& command, Secrets secrets) {
     std::string text = fmt::format("[{}]\n", command.get_name());
     for (const CLI::Option* option : command.get_options()) {
         if (!is_setting(*option)) continue;
         const std::string& key = option->get_lnames().front();
+        const auto shown = [&](const std::string& value) {
+            return secrets == Secrets::removed ? shown_value(key, value) : value;
+        };
         if (option->count() == 0) {
             const std::string& value = option->get_default_str();
             if (value.empty()) {
@@ -284,11 +320,12 @@ std::string to_toml(const CLI::App& command) {
         } else if (takes_many(*option)) {
             std::string list;
             for (const std::string& value : option->results()) {
-                list += (list.empty() ? "" : ", ") + toml_string(value);
+                list += (list.empty() ? "" : ", ") + toml_string(shown(value));
             }
             text += fmt::format("{} = [{}]\n", key, list);
         } else {
-            text += fmt::format("{} = {}\n", key, toml_value(*option, option->results().back()));
+            text +=
+                fmt::format("{} = {}\n", key, toml_value(*option, shown(option->results().back())));
         }
     }
     return text;

@@ -39,8 +39,10 @@ SettingSources system_sources();
 // line and key, and the nearest name for one that nobody knows.
 void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources);
 
-// Every option of the command with its value as it stands, in the form of a configuration file.
-std::string to_toml(const CLI::App& command);
+// Every option of the command with its value as it stands, in the form of a configuration file; for
+// people to read, secrets are left out of it (secrets.h).
+enum class Secrets { kept, removed };
+std::string to_toml(const CLI::App& command, Secrets secrets);
 
 // The text as a value of a TOML file.
 std::string toml_string(std::string_view text);

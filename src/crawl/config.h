@@ -150,6 +150,7 @@ struct Config {
     std::uint32_t breaker_failure_count = 5;  // Failures to connect in a row: the host is left
                                               // alone for longer and longer,
     std::uint32_t breaker_opening_max = 8;    // and given up after so many times.
+    Duration breaker_pause_max = 1h;          // None of these is longer.
 
     // End the crawl when the network seems to be gone (NetworkWatch), for a later run to go on
     // with; else URLs are tried and given up as if their hosts were down.

@@ -216,7 +216,7 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
     note_wait(errand.host, result, ready);
     const Outcome& outcome = result.outcome;
     cost = {.is_page = result.was_asked && !retries,
-            .bytes = outcome.content_bytes,
+            .bytes = outcome.new_bytes(),
             .time = result.was_asked ? outcome.elapsed : Duration::zero()};
     budgets_.end(errand.host.key, errand.host.domain_key, cost);
     if (retries) {
@@ -360,8 +360,9 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     }
     if (result.is_about_host) {
         const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;
-        pause = std::max(
-            pause, host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit()));
+        const Duration open =
+            host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit());
+        pause = std::max(pause, std::min(open, config_.breaker_pause_max));
     } else if (result.was_asked) {
         host.breaker.on_success();
     }
@@ -496,7 +497,7 @@ namespace {
 
 Cost cost_of(const Outcome& outcome) {
     return {.is_page = outcome.ending != Ending::skipped && outcome.ending != Ending::denied,
-            .bytes = outcome.content_bytes,
+            .bytes = outcome.new_bytes(),
             .time = outcome.elapsed};
 }
 

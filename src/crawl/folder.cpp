@@ -91,6 +91,14 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
     folder->mend_logs();
     folder->mend_archive();
     co_await folder->finish_retry(config);
+    // What this run is told holds for later ones too.
+    aio::FileSystem& files = aio::EventLoop::running().files();
+    const std::filesystem::path place = folder->path_ / kSettingsName;
+    const std::string& settings = folder->options_.settings;
+    if (!settings.empty() &&
+        (!files.exists(place) || files.read_all(place, kSettingsBytesMax) != settings)) {
+        files.write_all(place, settings);
+    }
     co_return folder;
 }
 

@@ -55,8 +55,8 @@ public:
     // StoreError or IoError if the folder cannot be written.
     static aio::Co<std::unique_ptr<Folder>> create(const Config& config, FolderOptions options);
 
-    // Goes on with one. Throws UsageError if there is none, StoreError if another process works on
-    // it (H92) or its files are damaged (H90).
+    // Goes on with one, with the settings of `options` from now on, if they hold any. Throws
+    // UsageError if there is none, StoreError if it is in use (H92) or damaged (H90).
     static aio::Co<std::unique_ptr<Folder>> open(const Config& config, FolderOptions options);
 
     // Begins the frontier and the page log anew beside an archive and its list of robots.txt files
@@ -66,7 +66,7 @@ public:
 
     ~Folder();
 
-    // What create() was given. Needs no lock. Throws UsageError if the folder holds no crawl.
+    // What the last run was given. Needs no lock. Throws UsageError if the folder holds no crawl.
     static std::string settings(const std::filesystem::path& path);
 
     // URLs that failed, or were answered with a status that may pass, wait again, and their lines

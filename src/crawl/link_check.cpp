@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
-constexpr int kRedirectsMax = 64;  // In scope, one after the other.
+constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
+constexpr int kRedirectsMax = 64;            // In scope, one after the other.
 const std::uint64_t kHashSeed = Random::from_system()();
 
 // Rules that keep a link from being crawled, but not from being looked at.
@@ -71,6 +72,7 @@ Config& LinkCheck::prepare(Config& config) {
     // Somebody waits for the answer: who cannot be reached is tried again soon, and given up soon.
     config.unreached_pause_max = kUnreachedPause;
     config.breaker_opening_max = 1;
+    config.breaker_pause_max = kUnreachedPauseMax;
     return config;
 }
 
@@ -113,7 +115,9 @@ void LinkCheck::note_page(const Page& page) {
         book_.add(is_from_robots ? page.url.origin() + "/robots.txt" : page.url.href(),
                   link.url.href(), "");
     }
-    if (page.html && page.outcome.status == 200) note_html(page);
+    if (!page.html) return;
+    ++page_count_;
+    if (page.outcome.status == 200) note_html(page);
 }
 
 // What only the HTML knows: what links say, their fragments, and what is no URL at all.
@@ -286,7 +290,7 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
                 link.fate.state = State::broken;
                 link.fate.failure = "no_anchor";
                 link.fate.reason = fmt::format("the page has no part named '{}'",
-                                               escape_for_terminal(web::percent_decode(name)));
+                                               web::percent_decode(name));
             }
         }
     }

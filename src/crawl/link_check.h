@@ -63,6 +63,9 @@ public:
     // Links out of the scope that wait to be asked for.
     std::size_t waiting_count() const { return waiting_count_; }
 
+    // HTML pages that were read for links: no pictures, styles or listings.
+    std::uint64_t page_count() const { return page_count_; }
+
     // Every target that was found, by URL. After run().
     std::vector<CheckedLink> results() const;
 
@@ -103,6 +106,7 @@ private:
     std::unordered_map<std::string, std::vector<std::uint64_t>> anchors_;  // Hashes, by key.
     std::unordered_map<std::string, HostLine> lines_;
     std::size_t waiting_count_ = 0;
+    std::uint64_t page_count_ = 0;
 };
 
 }  // namespace weft::crawl
