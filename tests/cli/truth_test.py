@@ -42,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, status, body="", **headers):
         data = body.encode()
         self.send_response(status)
-        headers = {"Content-Type": "text/html", **headers}
+        headers = {"Content_Type": "text/html", **headers}
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(data)))
@@ -247,18 +247,18 @@ class Check(Truth):
 
     def test_a_baseline_holds_under_another_name_of_the_site(self):
         site = self.serve({"/docs/": "<a href=gone>1</a><a href=/top>2</a><a href='http://'>3</a>"
-                                     "<a href=//127.0.0.1:1/x>4</a><a href=/.//two>5</a>"})
+                                     "<a href=/.//two>4</a>"})
         home = site.home + "docs/"
         known = ("--baseline", "known.txt")
         run = self.check(site, *known, "--write-baseline", home=home)
         self.assertEqual(run.returncode, 0, run.stderr)
         lines = [line.split("\t")[0] for line in (self.path / "known.txt").read_text().splitlines()]
         self.assertEqual([line for line in lines if not line.startswith("#")],
-                         ["http://", "http://127.0.0.1:1/x", f"{site.home}/two", "./gone", "/top"])
+                         ["http://", f"{site.home}/two", "./gone", "/top"])
         for name in home, home.replace("127.0.0.1", "localhost"):
             run = self.check(site, *known, home=name)
             self.assertEqual(run.returncode, 8 if "localhost" in name else 0, run.stdout)
-            self.assertRegex(run.stdout, r" 5 broken \([45] known, [01] new\)")
+            self.assertRegex(run.stdout, r" 4 broken \([34] known, [01] new\)")
 
     def test_a_baseline_of_whole_urls_is_still_read(self):
         site = self.serve({"/": "<a href=/gone>1</a>"})
