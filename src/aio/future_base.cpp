@@ -90,6 +90,11 @@ void FutureBase::require_done() const {
     if (cancelled()) throw CancelledError();
 }
 
+void FutureBase::throw_taken() {
+    throw InvalidStateError(
+        "the result was given away already, and cannot be copied: ask for it once");
+}
+
 void FutureBase::end(State state) noexcept {
     state_ = state;
     while (DoneListener* listener = first_) {
