@@ -1,5 +1,7 @@
 #include "aio/descriptor_ready.h"
 
+#include "aio/errors.h"
+
 namespace weft::aio {
 
 void DescriptorReady::Awaiter::line_up(EventLoop& loop) {
@@ -41,8 +43,13 @@ void OutsideDescriptors::Watched::on_ready(Readiness readiness) noexcept {
 void OutsideDescriptors::update(Watched& watched) noexcept {
     const Interest left{.read = !watched.readers.empty(), .write = !watched.writers.empty()};
     if (left.read || left.write) {
-        loop_.selector().modify(watched.fd, left);
-        return;
+        try {
+            loop_.selector().modify(watched.fd, left);
+            return;
+        } catch (const IoError&) {  // It was closed under them: their next system call says so.
+            watched.readers.wake_all();
+            watched.writers.wake_all();
+        }
     }
     loop_.unwatch(watched.fd);
     watched_.erase(watched.fd);

@@ -254,6 +254,7 @@ void EventLoop::shutdown() {
         EventLoop& loop;
         ~Closing() { loop.closing_ = false; }
     } const closing{*this};
+    stopping_ = false;
     for (int pass = 0; task_count_ > 0; ++pass) {
         if (pass == kClosingPassesMax || !end_tasks()) give_up_tasks();
         closing_ = true;
