@@ -68,6 +68,12 @@ private:
     int busy_ = 0;
 };
 
+double read_number(const char* file) {
+    double number = 0;
+    std::ifstream(file) >> number;
+    return number;
+}
+
 // Threads that do what most threads of a crawl do at any moment: wait in recv().
 void weigh(int count) {
     struct Cost {
@@ -103,6 +109,9 @@ void weigh(int count) {
         const double taken = read_proc(cost.file, cost.name) - cost.before;
         std::printf("%8.1f KiB of %s\n", taken / total, cost.what);
     }
+    // What ends the number of threads where memory does not.
+    std::printf("kernel.pid_max %.0f, vm.max_map_count %.0f\n",
+                read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/vm/max_map_count"));
 }
 
 int main(int argc, char** argv) {

@@ -79,15 +79,15 @@ private:
         return ready;
     }
 
-    // Sets of bits, and none for a socket whose number is above 1,023.
+    // Sets of 1,024 bits: FD_SET of a socket with a higher number writes behind the end of its set.
     static void wait_select(std::vector<pollfd>& all) {
+        const int last = all.back().fd;
+        if (last >= FD_SETSIZE) throw std::runtime_error("too many for select(): try --poll");
         fd_set reads{};
         fd_set writes{};
-        for (const pollfd& each : all) FD_SET(each.fd, each.events == POLLIN ? &reads : &writes);
-        ::select(all.back().fd + 1, &reads, &writes, nullptr, nullptr);
-        for (pollfd& each : all) {
-            each.revents = FD_ISSET(each.fd, &reads) || FD_ISSET(each.fd, &writes);
-        }
+        for (const auto& [fd, asked, ready] : all) FD_SET(fd, asked == POLLIN ? &reads : &writes);
+        ::select(last + 1, &reads, &writes, nullptr, nullptr);
+        for (auto& [fd, asked, ready] : all) ready = FD_ISSET(fd, &reads) || FD_ISSET(fd, &writes);
     }
 
     const Kind kind_;

@@ -85,7 +85,7 @@ AsyncGenerator<Task<T>> as_completed(std::vector<Task<T>> tasks,
     for (const Task<T>& task : tasks) futures.push_back(task.state());
     detail::DoneOrder order(futures);
     std::optional<TimePoint> until;
-    if (limit) until = EventLoop::running().time() + *limit;
+    if (limit) until = saturating_add(EventLoop::running().time(), *limit);
     for (std::size_t left = tasks.size(); left > 0; --left) {
         if (until) {
             co_await wait_for(detail::wait_news(order), *until - EventLoop::running().time());

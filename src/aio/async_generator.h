@@ -32,7 +32,8 @@ namespace weft::aio {
 //
 // Leaving early: dropped, its locals are destroyed at once; clean-up that has to be awaited runs
 // in aclose(), for which aclosing() sees to it in every case. Not to be dropped while an await of
-// it is under way. Arguments taken by reference must outlive the generator.
+// it is under way. Arguments taken by reference must outlive the generator. A co_yield inside the
+// scope of a timeout() is an InvalidStateError.
 template <class Y, class S = std::monostate>
 class [[nodiscard]] [[clang::coro_return_type]] [[clang::coro_lifetimebound]] AsyncGenerator {
 public:
@@ -103,6 +104,7 @@ template <class Y, class S>
 class AsyncGenerator<Y, S>::promise_type final : public PromiseBase {
 public:
     AsyncGenerator get_return_object() noexcept {
+        detail::require_place(*this);
         return AsyncGenerator(Handle::from_promise(*this));
     }
 
@@ -135,9 +137,18 @@ public:
     YieldAwaiter yield_value(Y value,
                              std::source_location where = std::source_location::current()) {
         set_location(where);
+        if (open_deadlines_ > 0) {
+            throw InvalidStateError(
+                "a co_yield inside the scope of a timeout(): the deadline belongs to the task that "
+                "is waiting now, and another may come for the next value. End its scope before the "
+                "co_yield, or use wait_for() for what the generator awaits");
+        }
         yielded_.emplace(std::move(value));
         return {*this};
     }
+
+    // Of Timeout: how many of the body are alive.
+    int* open_deadlines() noexcept { return &open_deadlines_; }
 
 private:
     friend class AsyncGenerator;
@@ -146,13 +157,17 @@ private:
     S sent_{};
     std::exception_ptr thrown_;     // To be thrown at the co_yield.
     std::exception_ptr exception_;  // That ended the body.
+    int open_deadlines_ = 0;
     bool started_ = false;
     bool running_ = false;
 };
 
 // One step of a generator, awaited at once.
 template <class Y, class S>
-class [[nodiscard]] AsyncGenerator<Y, S>::Step {
+class [[nodiscard(
+    "a generator gives its next value only if this is awaited: co_await it")]] AsyncGenerator<Y,
+                                                                                              S>::
+    Step : public InTaskAwaiter {
 public:
     Step(AsyncGenerator& generator, S value, std::exception_ptr thrown = nullptr)
         : generator_(generator), value_(std::move(value)), thrown_(std::move(thrown)) {}

@@ -25,15 +25,6 @@ concept Awaitable = Awaiter<std::remove_reference_t<T>> || requires(T&& value) {
 namespace detail {
 
 template <class T>
-decltype(auto) awaiter_of(T&& awaitable) {
-    if constexpr (requires { std::forward<T>(awaitable).operator co_await(); }) {
-        return std::forward<T>(awaitable).operator co_await();
-    } else {
-        return std::forward<T>(awaitable);
-    }
-}
-
-template <class T>
 inline constexpr bool is_co = false;
 template <class T>
 inline constexpr bool is_co<Co<T>> = true;

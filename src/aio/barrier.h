@@ -22,7 +22,7 @@ public:
     Barrier& operator=(const Barrier&) = delete;
 
     class Awaiter;
-    struct Wait {
+    struct [[nodiscard("a barrier is waited at only with co_await")]] Wait {
         Barrier& barrier;
         Awaiter operator co_await() const noexcept;
     };

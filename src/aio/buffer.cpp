@@ -20,6 +20,7 @@ struct BlockPool {
     std::size_t count = 0;
 };
 
+// tidy: allow shared-state: blocks that no buffer has.
 thread_local BlockPool pool;
 
 char* take_block() {

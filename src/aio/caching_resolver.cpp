@@ -43,6 +43,10 @@ public:
         co_return co_await shield(answer);
     }
 
+    [[clang::coro_wrapper]] Co<Resolution> resolve_anew(std::string host) {
+        return inner_->resolve(std::move(host));
+    }
+
 private:
     struct Entry {
         Task<Resolution> answer;
@@ -79,6 +83,13 @@ private:
 };
 
 }  // namespace
+
+[[clang::coro_wrapper]] Co<Resolution> resolve_anew(Resolver& resolver, std::string host) {
+    if (auto* caching = dynamic_cast<CachingResolver*>(&resolver)) {
+        return caching->resolve_anew(std::move(host));
+    }
+    return resolver.resolve(std::move(host));
+}
 
 std::unique_ptr<Resolver> make_caching_resolver(std::unique_ptr<Resolver> inner,
                                                 std::size_t names_max) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "aio/network.h"
 
@@ -11,5 +12,8 @@ namespace weft::aio {
 // `names_max` names are kept; the oldest go first.
 std::unique_ptr<Resolver> make_caching_resolver(std::unique_ptr<Resolver> inner,
                                                 std::size_t names_max = 100'000);
+
+// Asks the name servers now: of a resolver that remembers, the one behind it.
+[[clang::coro_wrapper]] Co<Resolution> resolve_anew(Resolver& resolver, std::string host);
 
 }  // namespace weft::aio

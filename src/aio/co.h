@@ -1,7 +1,14 @@
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#error "g++ before 13 miscompiles coroutines: use clang++-19, as in CXX=clang++-19 cmake -B build"
+#elif defined(__clang__) && __clang_major__ < 17
+#error "aio needs clang 17 or newer (tried: 19), as in CXX=clang++-19 cmake -B build"
+#endif
+
 #include <concepts>
 #include <coroutine>
+#include <cstdint>
 #include <source_location>
 #include <type_traits>
 #include <utility>
@@ -24,7 +31,9 @@ namespace weft::aio {
 // live until the coroutine is done: safe when awaited in the same expression; give create_task()
 // values.
 template <class T = void>
-class [[nodiscard]] [[clang::coro_return_type]] [[clang::coro_lifetimebound]] Co;
+class [[nodiscard(
+    "a coroutine runs only if it is awaited: co_await it, or give it to "
+    "create_task()")]] [[clang::coro_return_type]] [[clang::coro_lifetimebound]] Co;
 
 template <class T>
 class CoPromise;
@@ -56,6 +65,21 @@ public:
 private:
     ResultCell<void> result_;
 };
+
+}  // namespace detail
+
+namespace detail {
+
+// REQUIRES: `promise` is where its type asks for.
+template <class Promise>
+void require_place(const Promise& promise) noexcept {
+    if constexpr (alignof(Promise) > frame_pool::kAlignment) {
+        if (reinterpret_cast<std::uintptr_t>(&promise) % alignof(Promise) == 0) return;
+        misuse(
+            "a coroutine has a result that asks for more than 16 bytes' alignment: compile with "
+            "-fcoro-aligned-allocation, as the CMake target weft::aio and pkg-config do");
+    }
+}
 
 }  // namespace detail
 
@@ -109,7 +133,7 @@ public:
         handle_.destroy();
     }
 
-    class Awaiter {
+    class Awaiter : public InTaskAwaiter {
     public:
         explicit Awaiter(Handle handle) noexcept : handle_(handle) {}
         Awaiter(const Awaiter&) = delete;
@@ -129,12 +153,13 @@ public:
         Handle handle_;
     };
 
-    Awaiter operator co_await() && noexcept { return Awaiter(release()); }
+    Awaiter operator co_await() && { return Awaiter(release()); }
 
-    // The frame, from now on the caller's to destroy. Aborts if the Co was awaited or given away.
-    Handle release() noexcept {
+    // The frame, from now on the caller's to destroy. InvalidStateError if the Co was awaited or
+    // given away.
+    Handle release() {
         if (!handle_) {
-            misuse(
+            throw InvalidStateError(
                 "a Co was awaited twice (or after it was moved from): call the coroutine function "
                 "again for a second run, or make it a Task to await its result more than once");
         }
@@ -150,6 +175,7 @@ private:
 
 template <class T>
 Co<T> CoPromise<T>::get_return_object() noexcept {
+    detail::require_place(*this);
     return Co<T>(Handle::from_promise(*this));
 }
 

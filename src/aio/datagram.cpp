@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "aio/errors.h"
+#include "aio/sleep.h"
 #include "aio/watched_descriptor.h"
 
 namespace weft::aio {
@@ -17,6 +18,7 @@ public:
     using WatchedDescriptor::WatchedDescriptor;
 
     Co<> send(std::string_view bytes, SocketAddress peer, std::string whom) {
+        if (sends_.is_over()) co_await yield_now();  // Before: cancelled there, nothing was sent.
         for (;;) {
             const ssize_t sent = ::sendto(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL,
                                           peer.get(), peer.size());
@@ -26,11 +28,13 @@ public:
             if (!would_block(result)) {
                 throw IoError(fmt::format("cannot send to {}", whom), result.error());
             }
+            sends_.restart();
             co_await wait_writable();
         }
     }
 
     Co<Datagram> receive(std::size_t bytes_max) {
+        if (receipts_.is_over()) co_await yield_now();  // Before: cancelled there, none is lost.
         std::string room(bytes_max, '\0');
         for (;;) {
             SocketAddress peer;
@@ -44,11 +48,16 @@ public:
                 co_return Datagram{std::move(room), peer.endpoint()};
             }
             if (!would_block(result)) throw IoError("cannot receive", result.error());
+            receipts_.restart();
             co_await wait_readable();
         }
     }
 
     Endpoint local() const { return detail::local_endpoint(fd_.get()); }
+
+private:
+    detail::CallTurns sends_;
+    detail::CallTurns receipts_;
 };
 
 DatagramSocket::DatagramSocket(Endpoint local) {

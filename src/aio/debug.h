@@ -15,6 +15,8 @@
 // - a task that was cancelled, swallowed that without uncancel() and ended as if nothing was;
 // - a step of a task or a callback that held the loop up (10 ms and more), with the chain of awaits
 //   at which the step began and the one at which it ended;
+// - a task that was woken, or a callback that was given to a loop, from another thread than the
+//   loop's without call_soon_threadsafe();
 // - and, under run() and Runner, a dump of all tasks on SIGUSR1.
 namespace weft::aio {
 

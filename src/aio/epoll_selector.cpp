@@ -53,7 +53,8 @@ private:
     static constexpr std::uint64_t kWakeMark = UINT64_MAX;
 
     static std::uint32_t events_of(Interest interest) {
-        return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) | (interest.write ? EPOLLOUT : 0u) |
+        return (interest.read ? EPOLLIN | EPOLLPRI | EPOLLRDHUP : 0u) |
+               (interest.write ? EPOLLOUT : 0u) |
                (interest.edge ? static_cast<std::uint32_t>(EPOLLET) : 0u);
     }
 
@@ -104,7 +105,8 @@ private:
         const bool broken = event.events & (EPOLLERR | EPOLLHUP);
         watch->handler->on_ready({.readable = broken || event.events & (EPOLLIN | EPOLLRDHUP),
                                   .writable = broken || event.events & EPOLLOUT,
-                                  .hup = broken || event.events & EPOLLRDHUP});
+                                  .hup = broken || event.events & EPOLLRDHUP,
+                                  .urgent = (event.events & EPOLLPRI) != 0});
     }
 
     FileDescriptor epoll_;

@@ -16,7 +16,7 @@ public:
     void clear() noexcept { set_ = false; }
 
     class Awaiter;
-    struct Wait {
+    struct [[nodiscard("an event is waited for only with co_await")]] Wait {
         Event& event;
         Awaiter operator co_await() const noexcept;
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,22 +42,45 @@ private:
     std::unique_ptr<State> state_;
 };
 
+namespace detail {
+
+// Whether a job may still be taken back: it begins, or is withdrawn, whichever comes first.
+class JobTicket {
+public:
+    bool begin() noexcept { return !settled_.exchange(true); }
+    void withdraw() noexcept { settled_ = true; }
+
+private:
+    std::atomic<bool> settled_ = false;
+};
+
+// Takes the job back at the end of the scope.
+struct Withdrawal {
+    std::shared_ptr<JobTicket> ticket;
+    ~Withdrawal() { ticket->withdraw(); }
+};
+
+}  // namespace detail
+
 // Awaits `function()` run by `executor`; gives its result or throws its exception. The awaiting
-// task is resumed on its own loop. Cancelled, the await ends but the function runs on: it must own
-// what it uses.
+// task is resumed on its own loop. Cancelled, the await ends; a function that has not begun never
+// does, one that has runs on: it must own what it uses.
 template <class Function>
 Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function) {
     using T = std::invoke_result_t<Function&>;
     EventLoop& loop = EventLoop::running();
     Future<T> future = create_future<T>();
     loop.expect_call();
+    const detail::Withdrawal withdrawal{std::make_shared<detail::JobTicket>()};
     // The job may outlive this coroutine, so it holds the future; but only the loop's thread
     // touches the future's count, through the callback that carries it back.
-    auto job = [&loop, held = std::make_unique<Future<T>>(future),
+    auto job = [&loop, held = std::make_unique<Future<T>>(future), ticket = withdrawal.ticket,
                 work = std::move(function)]() mutable {
         ResultCell<T> result;
         try {
-            if constexpr (std::is_void_v<T>) {
+            if (!ticket->begin()) {
+                // Nobody waits for it any more.
+            } else if constexpr (std::is_void_v<T>) {
                 work();
                 result.set_value();
             } else {

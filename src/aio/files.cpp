@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aio/enclosed_files.h"
 #include "aio/errors.h"
 #include "aio/file_descriptor.h"
+#include "base/bytes.h"
 
 namespace weft::aio {
 namespace {
@@ -161,9 +163,7 @@ void SystemFiles::sync_directory(const Path& directory) {
     }
 }
 
-std::unique_ptr<FileLock> SystemFiles::try_lock(const Path& path) {
-    FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
-    if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
+std::unique_ptr<FileLock> lock_file(FileDescriptor fd, const std::string& name) {
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
         // Who holds it, for people; the lock itself is the kernel's.
         const std::string holder = fmt::format("{}\n", ::getpid());
@@ -172,7 +172,37 @@ std::unique_ptr<FileLock> SystemFiles::try_lock(const Path& path) {
         return std::make_unique<SystemLock>(std::move(fd));
     }
     if (errno == EWOULDBLOCK) return nullptr;
-    throw_errno(fmt::format("cannot lock {}", path.string()));
+    throw_errno(fmt::format("cannot lock {}", name));
+}
+
+std::unique_ptr<FileLock> SystemFiles::try_lock(const Path& path) {
+    FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
+    if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
+    return lock_file(std::move(fd), path.string());
+}
+
+std::unique_ptr<FileSystem> SystemFiles::inside(const Path& root) {
+    return std::make_unique<EnclosedFiles>(root);
+}
+
+std::string SystemFiles::identity(const Path& folder) {
+    struct stat status;
+    const FileDescriptor boot(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+    if (!boot || ::stat(folder.c_str(), &status) != 0) return {};
+    char id[64];
+    const ssize_t count = ::read(boot.get(), id, sizeof id);
+    if (count <= 0) return {};
+    return fmt::format("{} {} {}", trim(std::string_view(id, static_cast<std::size_t>(count))),
+                       status.st_dev, status.st_ino);
+}
+
+std::unique_ptr<FileSystem> FileSystem::inside(const Path& root) {
+    return std::make_unique<EnclosedView>(*this, root);
+}
+
+std::string FileSystem::identity(const Path& folder) {
+    static_cast<void>(folder);
+    return {};
 }
 
 }  // namespace weft::aio

@@ -38,6 +38,11 @@ class FileDescriptor;
 // The file behind a descriptor; `name` is for messages.
 std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name);
 
+class FileLock;
+
+// Locks the file behind a descriptor; nothing if another holds it. Throws IoError.
+std::unique_ptr<FileLock> lock_file(FileDescriptor fd, const std::string& name);
+
 enum class OpenMode {
     read,
     create,  // Fails if it is there.
@@ -70,6 +75,17 @@ public:
     // Nothing if another process (or another lock of this one) holds it.
     virtual std::unique_ptr<FileLock> try_lock(const Path& path) = 0;
 
+    // The same files, but only those in the folder `root`: for a folder that somebody else may have
+    // filled. Paths are written as before, with `root` in front; any other is refused. No symbolic
+    // link inside is followed, and only regular files are opened: no pipe, no device. `root` itself
+    // may be a link. Throws IoError if there is no such folder. This object outlives the result.
+    virtual std::unique_ptr<FileSystem> inside(const Path& root);
+
+    // Names the state of the machine's memory that unsynced bytes of the folder live in. As long as
+    // it stays the same, all that was written is there. It changes when the machine starts anew and
+    // when the folder is a copy. Empty: not known.
+    virtual std::string identity(const Path& folder);
+
     // The whole file. Throws IoError also if it is larger than `bytes_max`.
     std::string read_all(const Path& path, std::size_t bytes_max);
 
@@ -88,6 +104,8 @@ public:
     std::vector<std::string> list(const Path& directory) override;
     void sync_directory(const Path& directory) override;
     std::unique_ptr<FileLock> try_lock(const Path& path) override;
+    std::unique_ptr<FileSystem> inside(const Path& root) override;
+    std::string identity(const Path& folder) override;
 };
 
 }  // namespace weft::aio

@@ -7,12 +7,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "aio/errors.h"
+#include "aio/open_beneath.h"
 
 namespace weft::aio {
 namespace {
@@ -21,25 +20,6 @@ struct DirectoryCloser {
     void operator()(DIR* directory) const noexcept { ::closedir(directory); }
 };
 using Directory = std::unique_ptr<DIR, DirectoryCloser>;
-
-// Where the kernel has no openat2(), or a sandbox forbids it: step by step, following no link.
-FileDescriptor open_steps(int start, std::string_view path, int flags) {
-    FileDescriptor at(::openat(start, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-    while (at) {
-        const std::size_t slash = path.find('/');
-        const std::string step(path.substr(0, slash));
-        if (step == ".." || step.empty()) {
-            errno = EXDEV;
-            return {};
-        }
-        const bool is_last = slash == std::string_view::npos;
-        const int how = is_last ? flags : O_PATH | O_DIRECTORY;
-        at = FileDescriptor(::openat(at.get(), step.c_str(), how | O_NOFOLLOW | O_CLOEXEC));
-        if (is_last) break;
-        path.remove_prefix(slash + 1);
-    }
-    return at;
-}
 
 bool is_absence(int error) {
     switch (error) {
@@ -76,17 +56,7 @@ Folder::Folder(const std::filesystem::path& path)
 
 // errno says why when it fails.
 FileDescriptor Folder::open_inside(const std::string& path, int flags) const {
-    const std::string& inner = path.empty() ? "." : path;
-    open_how how{};
-    how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    for (;;) {
-        const long fd = ::syscall(SYS_openat2, fd_.get(), inner.c_str(), &how, sizeof how);
-        if (fd >= 0) return FileDescriptor(static_cast<int>(fd));
-        if (errno == EINTR || errno == EAGAIN) continue;  // EAGAIN: a rename raced the walk.
-        if (errno != ENOSYS && errno != EPERM) return {};
-        return open_steps(fd_.get(), inner, flags);
-    }
+    return open_beneath(fd_.get(), path, flags, Links::inside);
 }
 
 std::optional<Folder::Opened> Folder::open(const std::string& path) const {
@@ -134,6 +104,17 @@ std::unique_ptr<File> Folder::create(const std::string& path) const {
         if (!at) fail();
         rest.remove_prefix(slash + 1);
     }
+}
+
+void Folder::remove(const std::string& path) const {
+    const std::size_t slash = path.rfind('/');
+    const bool has_parent = slash != std::string::npos;
+    const FileDescriptor parent =
+        open_inside(has_parent ? path.substr(0, slash) : "", O_PATH | O_DIRECTORY);
+    if (!parent && is_absence(errno)) return;
+    const std::string name = has_parent ? path.substr(slash + 1) : path;
+    if (parent && ::unlinkat(parent.get(), name.c_str(), 0) == 0) return;
+    if (errno != ENOENT) throw_errno(fmt::format("cannot remove {}", path));
 }
 
 std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t count_max) const {

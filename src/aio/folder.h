@@ -53,6 +53,10 @@ public:
     // is anything replaced. Throws IoError, also if the file is there or would lie outside (H94).
     std::unique_ptr<File> create(const std::string& path) const;
 
+    // Removes the file, or the link itself. No error if it is not there. Throws IoError, also if it
+    // is a folder.
+    void remove(const std::string& path) const;
+
 private:
     FileDescriptor open_inside(const std::string& path, int flags) const;
 

@@ -17,7 +17,7 @@
 namespace weft::aio::frame_pool {
 namespace {
 
-constexpr std::size_t kGranule = 16;
+constexpr std::size_t kGranule = kAlignment;
 constexpr std::size_t kClassCount = 2048 / kGranule + 1;
 
 constexpr std::size_t kSlabBytes = 64 * 1024;
@@ -38,9 +38,22 @@ struct Pool {
     std::size_t cut_bytes = 0;
     std::size_t live_count = 0;
     std::size_t live_bytes = 0;
+    bool has_given_up = false;
 };
 
+// tidy: allow shared-state: memory that no frame has.
 constinit thread_local Pool pool;
+
+// Gives the slabs back when the thread ends: one without a loop has nobody else to do it.
+struct ThreadEnd {
+    ThreadEnd() = default;
+    ThreadEnd(const ThreadEnd&) = delete;
+    ThreadEnd& operator=(const ThreadEnd&) = delete;
+    ~ThreadEnd() { trim(); }
+    void watch() noexcept {}  // The first use of a thread's own object makes it.
+};
+// tidy: allow shared-state: gives the memory of an ending thread back; nobody reads it.
+thread_local ThreadEnd thread_end;
 
 constexpr std::size_t size_class(std::size_t bytes) {
     return (bytes + kGranule - 1) / kGranule;
@@ -48,6 +61,7 @@ constexpr std::size_t size_class(std::size_t bytes) {
 
 void* cut_from_slab(std::size_t bytes) {
     if (pool.cut_bytes < bytes) {
+        thread_end.watch();
         auto* slab = static_cast<char*>(::operator new(kSlabBytes));
         pool.slabs = new (slab) Slab{pool.slabs};
         pool.cut = slab + kGranule;
@@ -82,6 +96,27 @@ void deallocate(void* memory, std::size_t bytes) noexcept {
         return;
     }
     pool.free[index] = new (memory) FreeFrame{pool.free[index]};
+}
+
+void* allocate_aligned(std::size_t bytes, std::align_val_t alignment) {
+    void* memory = ::operator new(bytes, alignment);
+    ++pool.live_count;
+    pool.live_bytes += bytes;
+    return memory;
+}
+
+void deallocate_aligned(void* memory, std::size_t bytes, std::align_val_t alignment) noexcept {
+    --pool.live_count;
+    pool.live_bytes -= bytes;
+    ::operator delete(memory, alignment);
+}
+
+void note_given_up() noexcept {
+    pool.has_given_up = true;
+}
+
+bool has_given_up() noexcept {
+    return pool.has_given_up;
 }
 
 std::size_t live_count() noexcept {

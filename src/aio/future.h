@@ -25,18 +25,19 @@ public:
         finish();
     }
 
+    // A copy, if the value can be copied.
     T get() {
-        require_done();
-        retrieved_ = true;
+        require_there();
+        if constexpr (kMovesOut && !std::is_copy_constructible_v<T>) taken_ = cell_.has_value();
         return cell_.get();
     }
     T take() {
-        require_done();
-        retrieved_ = true;
+        require_there();
+        if constexpr (kMovesOut) taken_ = cell_.has_value();
         return cell_.take();
     }
     std::exception_ptr exception() {
-        require_done();
+        this->require_done();
         retrieved_ = true;
         return cell_.has_exception() ? cell_.exception() : nullptr;
     }
@@ -55,6 +56,17 @@ protected:
 
     ResultCell<T> cell_;
     bool retrieved_ = false;
+
+private:
+    static constexpr bool kMovesOut = !std::is_void_v<T> && !std::is_reference_v<T>;
+
+    void require_there() {
+        this->require_done();
+        retrieved_ = true;
+        if (taken_) throw_taken();
+    }
+
+    bool taken_ = false;
 };
 
 // An eventual result: the low-level cell between a producer and any number of waiters, as in
@@ -63,13 +75,14 @@ protected:
 //
 // Awaiting it gives the value or throws the exception: at once if it is done, else the task sleeps
 // until it is. Cancelling a task that awaits a plain future cancels the future, as in asyncio;
-// shield() keeps it. The awaited value is copied for an lvalue handle, moved for an rvalue handle
-// or where it cannot be copied. A task that awaits itself gets InvalidStateError.
+// shield() keeps it. The awaited value is copied; the last handle, awaited as an rvalue, moves it
+// out. A value that cannot be copied is moved out the first time; whoever asks after that gets
+// InvalidStateError, as does a task that awaits itself.
 //
 // The waiters are resumed by the loop, in the round after the result is set, in the order in which
 // they came. A handle may outlive the loop, but then only to be asked for its result or dropped.
 template <class T = void>
-class [[nodiscard]] Future {
+class [[nodiscard("a future gives its result only if it is awaited: co_await it")]] Future {
 public:
     using value_type = T;
 
@@ -134,7 +147,8 @@ public:
     }
     T await_resume() {
         check();
-        return moves_ ? future_.state()->take() : future_.state()->get();
+        const bool moves = moves_ && !future_.state()->is_shared();
+        return moves ? future_.state()->take() : future_.state()->get();
     }
 
     void on_done() noexcept override { wake(); }

@@ -39,6 +39,7 @@ bool FutureBase::cancel() noexcept {
 }
 
 CallbackId FutureBase::add_done_callback(Callback callback) {
+    // tidy: allow shared-state: only counts.
     static thread_local CallbackId last_id = 0;
     auto* listener = new CallbackListener(*loop_, std::move(callback), ++last_id);
     if (done()) {
@@ -88,6 +89,11 @@ void FutureBase::require_pending() const {
 void FutureBase::require_done() const {
     if (!done()) throw InvalidStateError("the future has no result yet: await it");
     if (cancelled()) throw CancelledError();
+}
+
+void FutureBase::throw_taken() {
+    throw InvalidStateError(
+        "the result was given away already, and cannot be copied: ask for it once");
 }
 
 void FutureBase::end(State state) noexcept {

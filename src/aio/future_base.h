@@ -60,6 +60,7 @@ public:
     void remove_listener(DoneListener& listener) noexcept;
 
     EventLoop& loop() const { return *loop_; }
+    bool is_shared() const { return references_ > 1; }  // There are other handles.
     void retain() noexcept { ++references_; }
     void release() noexcept {
         if (--references_ == 0) destroy();
@@ -75,6 +76,7 @@ protected:
 
     void require_pending() const;  // Throws InvalidStateError.
     void require_done() const;     // Throws InvalidStateError; CancelledError if cancelled.
+    [[noreturn]] static void throw_taken();
 
     virtual bool has_exception() const noexcept = 0;
 

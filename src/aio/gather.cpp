@@ -1,21 +1,34 @@
 #include "aio/gather.h"
 
-#include <algorithm>
-
 namespace weft::aio::detail {
+namespace {
+
+// At its end, what they threw counts as asked for.
+struct Retrieved {
+    const std::vector<FutureBase*>& futures;
+    ~Retrieved() {
+        for (FutureBase* future : futures) {
+            if (future->done() && future->failed() && !future->cancelled()) {
+                future->retrieve_exception();
+            }
+        }
+    }
+};
+
+}  // namespace
 
 Co<FutureBase*> join_all(std::vector<FutureBase*> futures) {
     bool was_cancelled = false;
+    FutureBase* first_failed = nullptr;
     try {
-        co_await wait_futures(futures, ReturnWhen::first_exception);
+        first_failed = co_await wait_for_failure(futures);
     } catch (const CancelledError&) {
         was_cancelled = true;
     }
-    const auto failed = std::ranges::find_if(futures, [](FutureBase* f) { return f->failed(); });
-    if (failed == futures.end() && !was_cancelled) co_return nullptr;
+    if (!first_failed && !was_cancelled) co_return nullptr;
 
-    FutureBase* first_failed = was_cancelled ? nullptr : *failed;
-    co_await cancel_and_wait(std::move(futures));
+    const Retrieved retrieved{futures};
+    co_await cancel_and_wait(futures);
     if (was_cancelled) throw CancelledError();
     co_return first_failed;
 }
@@ -28,7 +41,8 @@ Co<> end_all(std::vector<FutureBase*> futures) {
         was_cancelled = true;
     }
     if (!was_cancelled) co_return;
-    co_await cancel_and_wait(std::move(futures));
+    const Retrieved retrieved{futures};
+    co_await cancel_and_wait(futures);
     throw CancelledError();
 }
 

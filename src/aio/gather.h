@@ -16,12 +16,14 @@
 //
 // One difference to asyncio, because C++ frames hold references: when one fails, gather() cancels
 // the others, waits until they have ended, and then throws the first failure. When the gathering
-// task is cancelled, all are cancelled and awaited. So nothing of a gather() outlives it.
+// task is cancelled, all are cancelled and awaited. So nothing of a gather() outlives it. What the
+// others throw after the first failure is not reported.
 namespace weft::aio {
 
 namespace detail {
 
-// Waits for all; on the first failure cancels the rest. Returns the failed future, if any.
+// Waits for all; on the first failure, in time, cancels the rest. Returns the failed future, if
+// any.
 Co<FutureBase*> join_all(std::vector<FutureBase*> futures);
 
 template <class T>
@@ -81,8 +83,17 @@ Co<std::tuple<detail::GatherSlot<Ts>...>> gather(Co<Ts>... cos) {
         tasks);
 }
 
-// With futures, tasks or other awaitables among the arguments; when one fails, tasks and futures
+// The same of a vector of tasks, futures or other awaitables; when one fails, tasks and futures
 // given here are cancelled too.
+template <Awaitable A>
+    requires(!AnyCo<A>)
+[[clang::coro_wrapper]] auto gather(std::vector<A> awaitables) {
+    std::vector<Co<AwaitResult<A>>> cos;
+    for (A& awaitable : awaitables) cos.push_back(as_co(std::move(awaitable)));
+    return gather(std::move(cos));
+}
+
+// With futures, tasks or other awaitables among the arguments.
 template <Awaitable... As>
     requires(sizeof...(As) > 0 && !(AnyCo<As> && ...))
 [[clang::coro_wrapper]] auto gather(As... awaitables) {
@@ -121,6 +132,14 @@ Co<std::vector<std::expected<T, std::exception_ptr>>> gather_results(std::vector
     co_return results;
 }
 
+template <Awaitable A>
+    requires(!AnyCo<A>)
+[[clang::coro_wrapper]] auto gather_results(std::vector<A> awaitables) {
+    std::vector<Co<AwaitResult<A>>> cos;
+    for (A& awaitable : awaitables) cos.push_back(as_co(std::move(awaitable)));
+    return gather_results(std::move(cos));
+}
+
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
 Co<std::tuple<std::expected<Ts, std::exception_ptr>...>> gather_results(Co<Ts>... cos) {
@@ -130,6 +149,13 @@ Co<std::tuple<std::expected<Ts, std::exception_ptr>...>> gather_results(Co<Ts>..
     co_await detail::end_all(std::move(futures));
     co_return std::apply([](const auto&... task) { return std::tuple{detail::ending_of(task)...}; },
                          tasks);
+}
+
+// With futures, tasks or other awaitables among the arguments.
+template <Awaitable... As>
+    requires(sizeof...(As) > 0 && !(AnyCo<As> && ...))
+[[clang::coro_wrapper]] auto gather_results(As... awaitables) {
+    return gather_results(as_co(std::move(awaitables))...);
 }
 
 }  // namespace weft::aio

@@ -81,13 +81,8 @@ private:
 };
 
 template <class Y, class S>
-class Generator<Y, S>::promise_type {
+class Generator<Y, S>::promise_type : public frame_pool::Pooled {
 public:
-    static void* operator new(std::size_t bytes) { return frame_pool::allocate(bytes); }
-    static void operator delete(void* memory, std::size_t bytes) noexcept {
-        frame_pool::deallocate(memory, bytes);
-    }
-
     Generator get_return_object() noexcept { return Generator(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() const noexcept { return {}; }
     std::suspend_always final_suspend() const noexcept { return {}; }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "aio/task_base.h"
-#include "base/assert.h"
 
 namespace weft::aio {
 
@@ -11,14 +10,14 @@ class IoSide;
 
 // Awaited, suspends until the side is ready; whoever sets it so resumes the task, in the loop's
 // next round. Cancelled, nothing was consumed. A connection that is closed under the wait ends it
-// in IoError (operation_canceled). A second waiter of one side is a bug of the caller and aborts.
+// in IoError (operation_canceled). A second waiter of one side gets InvalidStateError.
 class IoAwaiter final : public Waiter {
 public:
     explicit IoAwaiter(IoSide& side) noexcept : side_(&side) {}
 
     bool await_ready() const noexcept;
     template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+    void await_suspend(std::coroutine_handle<Promise> caller) {
         link();
         suspend(caller);
     }
@@ -36,13 +35,13 @@ public:
     }
 
 private:
-    void link() noexcept;
+    void link();
     [[noreturn]] static void throw_closed();
 
     IoSide* side_;
 };
 
-struct IoWait {
+struct [[nodiscard("a connection is waited for only with co_await")]] IoWait {
     IoSide* side;
     IoAwaiter operator co_await() const noexcept { return IoAwaiter(*side); }
 };
@@ -83,9 +82,9 @@ inline bool IoAwaiter::await_ready() const noexcept {
     return side_->is_ready();
 }
 
-inline void IoAwaiter::link() noexcept {
+inline void IoAwaiter::link() {
     if (side_->waiter_) {
-        misuse(
+        throw InvalidStateError(
             "two tasks read from one connection at once (or write to it): let one task do it, or "
             "put a Lock around each whole message");
     }

@@ -46,7 +46,7 @@ public:
     };
 
     class Awaiter;
-    struct Acquire {
+    struct [[nodiscard("a lock is acquired only with co_await")]] Acquire {
         Lock& lock;
         Awaiter operator co_await() const noexcept;
     };

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "aio/future_base.h"
@@ -25,9 +30,14 @@ public:
 };
 
 class CallbackRunnable;
+class OutsideDescriptors;
 
 // A step that takes longer holds up every other task noticeably.
 inline constexpr Duration kSlowStep = std::chrono::milliseconds(10);
+
+// How long a closing loop waits for cancelled tasks to end, before it cancels them again; and then
+// once more, before it gives them up.
+inline constexpr Duration kClosingPatience = std::chrono::seconds(10);
 
 // A callback given to the loop, which can be taken back until it has run. Dropping the handle does
 // not take it back.
@@ -78,11 +88,12 @@ public:
     // the callback until it has run; what it throws goes to the exception handler.
     Handle call_soon(Callback callback);
     Handle call_at(TimePoint when, Callback callback);
-    Handle call_later(Duration delay, Callback callback);
+    Handle call_later(Delay delay, Callback callback);
 
-    // From any thread, also while the loop waits; it wakes up for it. Found at the next poll, it
-    // runs before what is ready then. The caller sees to it that the loop still lives. A callback
-    // that a closed loop never came to is dropped unrun.
+    // From any thread, also while the loop waits; it wakes up for it. In the order of the calls.
+    // Found at the next poll, it runs before what is ready then; of very many only some, so that
+    // tasks get their turns too. The caller sees to it that the loop still lives. A callback that a
+    // closed loop never came to is dropped unrun.
     void call_soon_threadsafe(Callback callback);
 
     // Runs until `future` is done, or stop() was called (then false).
@@ -90,10 +101,16 @@ public:
     void run_forever();
     void stop() noexcept { stopping_ = true; }
 
-    // Cancels every live task and runs until all are done, and until the work given to other
-    // threads has ended. What the tasks throw goes to the exception handler. Tasks made meanwhile
-    // are not cancelled, as clean-up may need them: they are waited for.
+    // Closes: cancels every live task and runs until all are done, and until the work given to
+    // other threads has ended. What the tasks throw goes to the exception handler.
+    //
+    // Tasks that a clean-up makes may run until those there were have ended; then they are
+    // cancelled too. From then on only tasks can make tasks: in a callback create_task() throws
+    // InvalidStateError. Tasks that have not ended after the patience are cancelled once more, and
+    // after that patience given up: the exception handler is told which, and they stay in memory,
+    // never to run again. Callbacks that always come again are dropped.
     void shutdown();
+    void set_closing_patience(Duration patience) noexcept { closing_patience_ = patience; }
 
     // Live tasks, oldest first.
     std::vector<TaskBase*> all_tasks() const;
@@ -113,14 +130,25 @@ public:
     void report_exception(const std::string& what, std::exception_ptr exception) noexcept;
 
     // For the primitives of aio.
+    // In debug mode: reports a call from another thread than the one that runs the loop, which may
+    // be asleep, and wakes it.
+    void check_thread() noexcept {
+        if (debug_) [[unlikely]]
+            report_wrong_thread();
+    }
     void push_ready(Runnable& runnable) noexcept { ready_.push(runnable); }
     void push_first(Runnable& runnable) noexcept { ready_.push_first(runnable); }
     void arm(Timer& timer, TimePoint when) { timers_.arm(timer, when); }
     void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
     void watch(int fd, Interest interest, IoHandler& handler);
     void unwatch(int fd) noexcept;
+    // Throws InvalidStateError where the closing loop takes no new task.
+    void require_open() const;
     // Takes a reference to the task; its first step is scheduled, or (`eager`) run here and now.
     void adopt(TaskBase& task, bool eager = false);
+
+    // The descriptors of others that tasks wait for; see descriptor_ready.h.
+    OutsideDescriptors& outside_descriptors();
 
     // Another thread will call call_soon_threadsafe(): shutdown() waits for it, so that the loop
     // outlives the call.
@@ -128,10 +156,16 @@ public:
     void expected_call_came() noexcept { --expected_calls_; }
 
 private:
+    friend class RunningScope;
     friend class TaskBase;
+    friend std::uint64_t current_task_id() noexcept;
 
     void run_once();
+    bool end_tasks();
+    bool run_until_ended(std::span<TaskBase* const> tasks);
+    void give_up_tasks() noexcept;
     void run_measured(Runnable& runnable);
+    void report_wrong_thread() noexcept;
     void poll();
     bool is_poll_due();
     bool fall_asleep();
@@ -145,6 +179,8 @@ private:
     TaskBase* first_task_ = nullptr;
     TaskBase* last_task_ = nullptr;
     std::size_t task_count_ = 0;
+    const std::uint64_t serial_;            // Among the loops of the process.
+    std::atomic<std::thread::id> runs_on_;  // The thread that runs it now.
     std::uint64_t task_id_ = 0;
     std::size_t watch_count_ = 0;
     std::size_t expected_calls_ = 0;
@@ -152,8 +188,12 @@ private:
     TimePoint last_poll_{};
     bool stopping_ = false;
     bool debug_;
+    bool closing_ = false;  // The tasks that there were have ended.
     Duration slow_step_ = kSlowStep;
+    Duration closing_patience_ = kClosingPatience;
     ExceptionHandler on_exception_;
+    std::unique_ptr<OutsideDescriptors> outside_;
+    std::deque<Callback> arrived_calls_;  // Taken from the next, not yet due.
 
     std::mutex threadsafe_mutex_;
     std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_, as is the next.

@@ -55,23 +55,21 @@ public:
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
 
-    // From any loop. Throws QueueShutDown once closed. Cancelled, nothing was sent.
+    // From any loop, first come, first served. Throws QueueShutDown once closed. Cancelled, nothing
+    // was sent.
     Co<> send(std::vector<T> batch) {
-        while (!try_send(batch)) {
-            const Registration place(*this, senders_);
-            if (has_room_now(batch.size())) continue;
-            co_await place.signal->wait();
-        }
+        if (try_send(batch)) co_return;
+        Place place(*this, batch.size());
+        while (!place.try_send(batch)) co_await place.wait();
     }
 
-    // From any thread. False if it is full; else `batch` is empty after. Throws QueueShutDown.
+    // From any thread. False if it is full, or others wait to send; else `batch` is empty after.
+    // Throws QueueShutDown.
     bool try_send(std::vector<T>& batch) {
         const std::lock_guard lock(mutex_);
         if (closed_) throw QueueShutDown();
-        if (!fits(batch.size())) return false;
-        std::ranges::move(batch, std::back_inserter(values_));
-        batch.clear();
-        give_all(receivers_);
+        if (first_ || !fits(batch.size())) return false;
+        store(batch);
         return true;
     }
 
@@ -92,7 +90,7 @@ public:
     void close() {
         const std::lock_guard lock(mutex_);
         closed_ = true;
-        give_all(senders_);
+        while (first_) first_->let_in();
         give_all(receivers_);
     }
 
@@ -122,12 +120,75 @@ private:
         std::shared_ptr<LoopSignal> signal = std::make_shared<LoopSignal>();
     };
 
+    // A sender's place in the line. The first in line is let in when there is room, which is kept
+    // for it until it has sent or gone: so a wake is never in vain, however many wait.
+    class Place {
+    public:
+        Place(Mailbox& mailbox, std::size_t count) : mailbox_(mailbox), count_(count) {
+            const std::lock_guard lock(mailbox_.mutex_);
+            previous_ = mailbox_.last_;
+            (previous_ ? previous_->next_ : mailbox_.first_) = this;
+            mailbox_.last_ = this;
+            mailbox_.let_in_those_who_fit();
+        }
+        ~Place() {
+            const std::lock_guard lock(mailbox_.mutex_);
+            if (state_ == State::in_line) leave_line();
+            if (state_ == State::let_in) mailbox_.reserved_ -= count_;
+            mailbox_.let_in_those_who_fit();
+        }
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+
+        // True if it was let in and has sent. Throws QueueShutDown.
+        bool try_send(std::vector<T>& batch) {
+            const std::lock_guard lock(mailbox_.mutex_);
+            if (mailbox_.closed_) throw QueueShutDown();
+            if (state_ != State::let_in) return false;
+            state_ = State::done;
+            mailbox_.reserved_ -= count_;
+            mailbox_.store(batch);
+            return true;
+        }
+
+        [[clang::coro_wrapper]] Co<> wait() { return signal_->wait(); }
+
+        // Under the lock.
+        void let_in() {
+            leave_line();
+            state_ = State::let_in;
+            mailbox_.reserved_ += count_;
+            LoopSignal::give(signal_);
+        }
+        std::size_t count() const { return count_; }
+
+    private:
+        enum class State { in_line, let_in, done };
+
+        void leave_line() noexcept {
+            (previous_ ? previous_->next_ : mailbox_.first_) = next_;
+            (next_ ? next_->previous_ : mailbox_.last_) = previous_;
+        }
+
+        Mailbox& mailbox_;
+        const std::size_t count_;
+        const std::shared_ptr<LoopSignal> signal_ = std::make_shared<LoopSignal>();
+        State state_ = State::in_line;
+        Place* previous_ = nullptr;
+        Place* next_ = nullptr;
+    };
+
     bool fits(std::size_t count) const {
-        return values_.empty() || values_.size() + count <= count_max_;
+        const std::size_t taken = values_.size() + reserved_;
+        return taken == 0 || taken + count <= count_max_;
     }
-    bool has_room_now(std::size_t count) const {
-        const std::lock_guard lock(mutex_);
-        return closed_ || fits(count);
+    void let_in_those_who_fit() {
+        while (first_ && fits(first_->count())) first_->let_in();
+    }
+    void store(std::vector<T>& batch) {
+        std::ranges::move(batch, std::back_inserter(values_));
+        batch.clear();
+        give_all(receivers_);
     }
     bool has_news() const {
         const std::lock_guard lock(mutex_);
@@ -138,7 +199,7 @@ private:
     bool take(std::vector<T>& batch) {
         const std::lock_guard lock(mutex_);
         batch.swap(values_);
-        give_all(senders_);
+        let_in_those_who_fit();
         return closed_ && batch.empty();
     }
 
@@ -151,7 +212,9 @@ private:
     const std::size_t count_max_;
     mutable std::mutex mutex_;
     std::vector<T> values_;
-    Signals senders_;
+    std::size_t reserved_ = 0;  // For senders that were let in.
+    Place* first_ = nullptr;    // Of the line of senders.
+    Place* last_ = nullptr;
     Signals receivers_;
     bool closed_ = false;
 };

@@ -79,6 +79,7 @@ struct MemoryFiles::State {
     std::set<std::string> locked;
     std::uint64_t generation = 0;  // Of what was opened; a crash starts a new one.
     std::uint64_t change_count = 0;
+    std::uint64_t loss_count = 0;  // Crashes that lost what was not synced.
     std::optional<std::uint64_t> space;
     std::optional<std::uint64_t> syncs_to_failure;
     std::optional<std::uint64_t> changes_to_power_off;
@@ -251,16 +252,25 @@ void MemoryFiles::rename(const Path& from, const Path& to) {
     if (!inode || !state_->is_directory(parent_of(target))) {
         fail("rename", source, std::errc::no_such_file_or_directory);
     }
-    if (inode->is_directory || state_->is_directory(target)) {
-        fail("rename", source, std::errc::is_a_directory);
-    }
+    const bool fits = inode->is_directory ? !state_->find(target) : !state_->is_directory(target);
+    if (!fits) fail("rename", source, std::errc::is_a_directory);
     state_->count_change("rename", source);
-    if (source != target) state_->change({{{source, nullptr}, {target, inode}}});
+    if (source == target) return;
+    EntryChange change{{{source, nullptr}, {target, inode}}};
+    // What lies in a directory goes along.
+    const std::string inside = source + "/";
+    for (const auto& [path_inside, found] : state_->live) {
+        if (!path_inside.starts_with(inside)) continue;
+        change.entries.emplace_back(path_inside, nullptr);
+        change.entries.emplace_back(target + "/" + path_inside.substr(inside.size()), found);
+    }
+    state_->change(std::move(change));
 }
 
 void MemoryFiles::remove(const Path& path) {
     const std::string name = normal(path);
-    if (state_->is_directory(name)) fail("remove", name, std::errc::is_a_directory);
+    const bool is_full = state_->is_directory(name) && !list(name).empty();
+    if (is_full) fail("remove", name, std::errc::is_a_directory);
     if (!state_->find(name)) return;
     state_->count_change("remove", name);
     state_->change({{{name, nullptr}}});
@@ -299,9 +309,14 @@ std::unique_ptr<FileLock> MemoryFiles::try_lock(const Path& path) {
     return std::make_unique<HeldLock>(state_, name);
 }
 
+std::string MemoryFiles::identity(const Path& folder) {
+    return exists(folder) ? fmt::format("{}", state_->loss_count) : "";
+}
+
 void MemoryFiles::crash(CrashLoss loss, std::uint64_t seed) {
     Random random(seed);
     State& state = *state_;
+    if (loss != CrashLoss::none) ++state.loss_count;
     std::size_t kept = 0;
     if (loss == CrashLoss::none) kept = state.unsynced.size();
     if (loss == CrashLoss::some) kept = random.below(state.unsynced.size() + 1);
@@ -328,6 +343,10 @@ void MemoryFiles::crash(CrashLoss loss, std::uint64_t seed) {
 
 void MemoryFiles::set_space(std::optional<std::uint64_t> bytes) {
     state_->space = bytes;
+}
+
+std::optional<std::uint64_t> MemoryFiles::space() const {
+    return state_->space;
 }
 
 void MemoryFiles::fail_sync(std::uint64_t n) {

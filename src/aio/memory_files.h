@@ -40,6 +40,7 @@ public:
     std::vector<std::string> list(const Path& directory) override;
     void sync_directory(const Path& directory) override;
     std::unique_ptr<FileLock> try_lock(const Path& path) override;
+    std::string identity(const Path& folder) override;  // Changes when a crash loses something.
 
     // Back to what the disk holds; `seed` decides what that is where chance does. Files opened
     // before fail from now on, locks are free, power is on, faults are forgotten.
@@ -47,6 +48,7 @@ public:
 
     // Room for so many more bytes; then ENOSPC, after writing what fits. None: no limit.
     void set_space(std::optional<std::uint64_t> bytes);
+    std::optional<std::uint64_t> space() const;
 
     // The n-th sync from now (1: the next), of a file or a directory, fails with EIO. What it was
     // to save is never saved, though later syncs of that file seem to succeed: as on Linux, so

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <exception>
 #include <source_location>
@@ -11,25 +12,51 @@
 namespace weft::aio {
 
 class TaskBase;
+class Waiter;
+
+// The base of awaiters that are no Waiter because they never wait themselves: they run another
+// coroutine of the same task, or only ask for something.
+struct InTaskAwaiter {};
+
+namespace detail {
+
+template <class T>
+decltype(auto) awaiter_of(T&& awaitable) {
+    if constexpr (requires { std::forward<T>(awaitable).operator co_await(); }) {
+        return std::forward<T>(awaitable).operator co_await();
+    } else {
+        return std::forward<T>(awaitable);
+    }
+}
+
+// Whether what is awaited sees to it that the task runs on.
+template <class T>
+concept KnowsItsTask =
+    std::derived_from<std::remove_cvref_t<decltype(awaiter_of(std::declval<T>()))>, Waiter> ||
+    std::derived_from<std::remove_cvref_t<decltype(awaiter_of(std::declval<T>()))>, InTaskAwaiter>;
+
+}  // namespace detail
 
 // What every coroutine frame of aio knows: who awaits it, in which task it runs, and the source
 // line of the co_await at which it is suspended. The chain of parents is the asynchronous stack
 // that Task::print_stack() shows.
-class PromiseBase {
+class PromiseBase : public frame_pool::Pooled {
 public:
     PromiseBase() = default;
     PromiseBase(const PromiseBase&) = delete;
     PromiseBase& operator=(const PromiseBase&) = delete;
 
-    static void* operator new(std::size_t bytes) { return frame_pool::allocate(bytes); }
-    static void operator delete(void* memory, std::size_t bytes) noexcept {
-        frame_pool::deallocate(memory, bytes);
-    }
-
     template <class Awaitable>
     Awaitable&& await_transform(
         Awaitable&& awaitable,
         std::source_location location = std::source_location::current()) noexcept {
+        static_assert(
+            detail::KnowsItsTask<Awaitable>,
+            "co_await in an aio coroutine takes a Co, a Task, a Future, what the words of "
+            "aio give (sleep(), queue.get(), lock.acquire(), ...), or an awaiter of your "
+            "own that derives from aio::Waiter. Anything else (std::suspend_always, the "
+            "awaiters of other libraries) would suspend the task for ever: nothing tells "
+            "the loop to run it on.");
         location_ = location;
         return std::forward<Awaitable>(awaitable);
     }
@@ -67,6 +94,9 @@ private:
 // A value of T, an exception, or nothing yet. T may be void or a reference.
 template <class T>
 class ResultCell {
+    using Stored = std::conditional_t<std::is_reference_v<T>,
+                                      std::add_pointer_t<std::remove_reference_t<T>>, T>;
+
 public:
     template <class U>
     void set_value(U&& value) {
@@ -83,6 +113,15 @@ public:
     bool has_value() const { return cell_.index() == 1; }
     bool has_exception() const { return cell_.index() == 2; }
     const std::exception_ptr& exception() const { return std::get<2>(cell_); }
+
+    // Takes the other's place. T need not be assignable.
+    void replace(ResultCell&& other) noexcept(std::is_nothrow_move_constructible_v<Stored>) {
+        if (other.has_value()) {
+            cell_.template emplace<1>(std::move(std::get<1>(other.cell_)));
+        } else if (other.has_exception()) {
+            cell_.template emplace<2>(std::move(std::get<2>(other.cell_)));
+        }
+    }
 
     // Throws the exception, or moves the value out.
     T take() {
@@ -105,8 +144,6 @@ public:
     }
 
 private:
-    using Stored = std::conditional_t<std::is_reference_v<T>,
-                                      std::add_pointer_t<std::remove_reference_t<T>>, T>;
     std::variant<std::monostate, Stored, std::exception_ptr> cell_;
 };
 
@@ -119,6 +156,8 @@ public:
     bool has_value() const { return has_value_; }
     bool has_exception() const { return exception_ != nullptr; }
     const std::exception_ptr& exception() const { return exception_; }
+
+    void replace(ResultCell&& other) noexcept { *this = std::move(other); }
 
     void take() const {
         if (exception_) std::rethrow_exception(exception_);

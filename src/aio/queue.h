@@ -86,11 +86,11 @@ public:
 
     class GetAwaiter;
     class PutAwaiter;
-    struct Get {
+    struct [[nodiscard("an item is got only with co_await")]] Get {
         BasicQueue& queue;
         GetAwaiter operator co_await() const noexcept { return GetAwaiter(queue); }
     };
-    struct Put {
+    struct [[nodiscard("an item is put only with co_await")]] Put {
         BasicQueue& queue;
         T item;
         PutAwaiter operator co_await() && noexcept { return PutAwaiter(queue, std::move(item)); }

@@ -4,6 +4,7 @@
 #include <expected>
 #include <utility>
 
+#include "aio/awaitable.h"
 #include "aio/co.h"
 #include "aio/errors.h"
 
@@ -20,11 +21,11 @@ using Result = std::expected<T, std::exception_ptr>;
 // A failure is not thrown again here, which is half of what a failure costs. A CancelledError is
 // never taken: it is thrown, as ever.
 template <class T>
-class [[nodiscard]] AsResult {
+class [[nodiscard("as_result() runs its coroutine only if it is awaited: co_await it")]] AsResult {
 public:
     explicit AsResult(Co<T> co) noexcept : co_(std::move(co)) {}
 
-    class Awaiter {
+    class Awaiter : public InTaskAwaiter {
     public:
         explicit Awaiter(typename Co<T>::Handle handle) noexcept : handle_(handle) {}
         Awaiter(const Awaiter&) = delete;
@@ -53,7 +54,7 @@ public:
         typename Co<T>::Handle handle_;
     };
 
-    Awaiter operator co_await() && noexcept { return Awaiter(co_.release()); }
+    Awaiter operator co_await() && { return Awaiter(co_.release()); }
 
 private:
     Co<T> co_;
@@ -62,6 +63,13 @@ private:
 template <class T>
 AsResult<T> as_result(Co<T> co) noexcept {
     return AsResult<T>(std::move(co));
+}
+
+// The same for whatever else can be awaited: as_result(queue.get()).
+template <Awaitable A>
+    requires(!AnyCo<A>)
+AsResult<AwaitResult<A>> as_result(A awaitable) {
+    return as_result(as_co(std::move(awaitable)));
 }
 
 }  // namespace weft::aio

@@ -86,6 +86,7 @@ struct Runner::Parts {
         : options(std::move(the_options)), platform(options.resolver), loop(platform.get()) {
         loop.set_debug(options.debug);
         loop.set_slow_step(options.slow_step);
+        loop.set_closing_patience(options.closing_patience);
         if (options.exception_handler) loop.set_exception_handler(options.exception_handler);
     }
 

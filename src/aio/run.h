@@ -51,6 +51,9 @@ struct RunOptions {
     bool debug = debug_by_default();
     Duration slow_step = kSlowStep;  // Shorter ones are not reported.
 
+    // How long closing waits for tasks that were cancelled; see EventLoop::shutdown().
+    Duration closing_patience = kClosingPatience;
+
     // Ctrl-C cancels the main task, once; a second one ends the process. Only on the process's main
     // thread and where nobody else handles SIGINT.
     bool interruptible = true;

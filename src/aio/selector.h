@@ -20,11 +20,13 @@ struct Interest {
 };
 
 // What happened. An error or a hang-up sets both directions: the next system call says which.
-// `hup`: the peer will send no more.
+// `hup`: the peer will send no more. `urgent`: a read may stop short of what there is (TCP's urgent
+// data); asked for together with reading.
 struct Readiness {
     bool readable = false;
     bool writable = false;
     bool hup = false;
+    bool urgent = false;
 };
 
 // Told of what happens on its descriptor. Only notes and schedules; never runs user code.

@@ -35,7 +35,7 @@ public:
     };
 
     class Awaiter;
-    struct Acquire {
+    struct [[nodiscard("a permit is acquired only with co_await")]] Acquire {
         Semaphore& semaphore;
         Awaiter operator co_await() const noexcept;
     };

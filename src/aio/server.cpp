@@ -55,8 +55,11 @@ struct Server::State {
                                               options.tls_timeout);
             }
             co_await handler(Stream(std::move(transport)));
-        } catch (const std::exception& error) {
-            log(LogLevel::warning, "connection of {}: {}", whom, escape_for_terminal(error.what()));
+        } catch (const CancelledError&) {
+            throw;
+        } catch (...) {  // tidy: allow catch-all: logged; it ends this connection only
+            log(LogLevel::warning, "connection of {}: {}", whom,
+                escape_for_terminal(describe(std::current_exception())));
         }
     }
 

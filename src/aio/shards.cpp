@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "aio/errors.h"
 #include "aio/frame_pool.h"
 #include "aio/run.h"
 #include "base/assert.h"
@@ -43,27 +47,60 @@ struct Shards::State {
         cancel_all();
     }
 
-    // False if the run was cancelled before the shard began.
-    bool enter(std::size_t index, EventLoop& loop, TaskBase& main) {
-        const std::lock_guard lock(mutex);
-        running[index] = {&loop, &main};
-        return !cancelled;
-    }
-    void leave(std::size_t index) {
-        const std::lock_guard lock(mutex);
-        running[index] = {};
-    }
+    // A shard's place among those that run. Ends before its loop: who is listed has a living one.
+    class Entered {
+    public:
+        Entered(State& state, std::size_t index, EventLoop& loop, const Task<>& main)
+            : state_(state), index_(index) {
+            const std::lock_guard lock(state_.mutex);
+            state_.running[index_] = {&loop, &main.base()};
+            if (state_.cancelled) main.cancel();  // Before the shard began.
+        }
+        ~Entered() {
+            const std::lock_guard lock(state_.mutex);
+            state_.running[index_] = {};
+        }
+        Entered(const Entered&) = delete;
+        Entered& operator=(const Entered&) = delete;
+
+    private:
+        State& state_;
+        std::size_t index_;
+    };
 
     void run_shard(std::size_t index, const ShardMain& main) {
         SystemPlatform platform(resolver);
         EventLoop loop(platform.get());
         const Shard shard{.index = index, .count = running.size(), .loop = loop};
         const Task<> task = create_task_on(loop, main(shard), "shard main");
-        if (!enter(index, loop, task.base())) task.cancel();
-        loop.run_until_done(*task.state());
-        if (!task.cancelled() && task.exception()) note_failure(task.exception());
+        const Entered entered(*this, index, loop, task);
+        try {
+            loop.run_until_done(*task.state());
+        } catch (...) {
+            loop.shutdown();
+            throw;
+        }
+        if (!task.cancelled() && task.done() && task.exception()) note_failure(task.exception());
         loop.shutdown();
-        leave(index);
+    }
+
+    // Starts the thread of a shard. Throws Error if the system gives none.
+    std::thread start(std::size_t index, const ShardMain& main) {
+        try {
+            return std::thread([this, &main, index] {
+                try {
+                    run_shard(index, main);
+                } catch (...) {  // tidy: thrown by run()
+                    note_failure(std::current_exception());
+                }
+                // A coroutine outlived its loop.
+                WEFT_ASSERT(frame_pool::live_count() == 0 || frame_pool::has_given_up());
+            });
+        } catch (const std::system_error& error) {
+            throw IoError(
+                fmt::format("cannot start the thread of shard {} of {}", index + 1, running.size()),
+                error.code());
+        }
     }
 
     const ResolverOptions resolver;
@@ -75,7 +112,7 @@ struct Shards::State {
 
 Shards::Shards(std::size_t count, ResolverOptions resolver)
     : state_(std::make_unique<State>(count, std::move(resolver))) {
-    WEFT_ASSERT(count > 0);
+    if (count == 0) throw InvalidStateError("Shards needs at least one shard");
 }
 
 Shards::~Shards() = default;
@@ -83,16 +120,13 @@ Shards::~Shards() = default;
 void Shards::run(const ShardMain& main) {
     State& state = *state_;
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < state.running.size(); ++i) {
-        threads.emplace_back([&state, &main, i] {
-            try {
-                state.run_shard(i, main);
-            } catch (...) {  // tidy: thrown by run()
-                state.leave(i);
-                state.note_failure(std::current_exception());
-            }
-            WEFT_ASSERT(frame_pool::live_count() == 0);  // A coroutine outlived its loop.
-        });
+    threads.reserve(state.running.size());
+    try {
+        for (std::size_t i = 0; i < state.running.size(); ++i) {
+            threads.push_back(state.start(i, main));
+        }
+    } catch (...) {  // tidy: thrown below, once those that run have ended
+        state.note_failure(std::current_exception());
     }
     for (std::thread& thread : threads) thread.join();
     state.cancelled = false;

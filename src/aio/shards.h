@@ -35,7 +35,8 @@ public:
     ~Shards();
 
     // Runs `main` on every shard until all are done. When one fails, the others are cancelled, and
-    // the first failure is thrown once all have ended. When it returns, no task, frame or
+    // the first failure is thrown once all have ended; a thread that the system does not give is
+    // such a failure (IoError). When it returns, no task, frame or
     // descriptor of a shard is left (A41). Blocks: not from inside a loop.
     void run(const ShardMain& main);
 

@@ -11,7 +11,7 @@ namespace weft::aio {
 // at once and the future (or task) goes on. Resumed, as by any future, in the round after it is
 // done; gives its result, or throws what it threw (its own cancellation too).
 template <class T>
-class Shield {
+class [[nodiscard("shield() waits only if it is awaited: co_await it")]] Shield {
 public:
     explicit Shield(Future<T> future) noexcept : future_(std::move(future)) {}
 
@@ -21,7 +21,8 @@ public:
 
         bool await_ready() const noexcept { return future_.done(); }
         template <class Promise>
-        void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        void await_suspend(std::coroutine_handle<Promise> caller) {
+            require_other(*caller.promise().task(), *future_.state());
             future_.state()->add_listener(*this);
             suspend(caller);
         }
@@ -56,6 +57,11 @@ Shield<T> shield(const Future<T>& future) noexcept {
 template <class T>
 Shield<T> shield(Co<T> co) {
     return Shield<T>(create_task(std::move(co)));
+}
+template <Awaitable A>
+    requires(!AnyCo<A> && !FutureLike<A>)
+Shield<AwaitResult<A>> shield(A awaitable) {
+    return Shield<AwaitResult<A>>(create_task(std::move(awaitable)));
 }
 
 }  // namespace weft::aio

@@ -15,7 +15,7 @@ public:
     void await_suspend(std::coroutine_handle<Promise> caller) {
         EventLoop& loop = caller.promise().task()->loop();
         const bool only_yields = duration_ <= Duration::zero();
-        if (!only_yields) loop.arm(*this, loop.time() + duration_);
+        if (!only_yields) loop.arm(*this, saturating_add(loop.time(), duration_));
         suspend(caller);
         if (only_yields) wake();
     }
@@ -34,15 +34,15 @@ private:
     Duration duration_;
 };
 
-struct Sleep {
+struct [[nodiscard("sleep() waits only if it is awaited: co_await it")]] Sleep {
     Duration duration;
     SleepAwaiter operator co_await() const noexcept { return SleepAwaiter(duration); }
 };
 
 // Suspends the task for `duration`, counted from the co_await; resumed by the loop, never early.
-// Cancelled, the timer is gone.
+// Cancelled, the timer is gone. Duration::max() is for ever.
 // Zero or less gives way to the other ready tasks once.
-inline Sleep sleep(Duration duration) noexcept {
+inline Sleep sleep(Delay duration) noexcept {
     return {duration};
 }
 
@@ -59,7 +59,7 @@ public:
     bool cancel() noexcept override { return false; }  // It is on its way already.
 };
 
-struct Yield {
+struct [[nodiscard("yield_now() gives way only if it is awaited: co_await it")]] Yield {
     YieldAwaiter operator co_await() const noexcept { return YieldAwaiter(); }
 };
 

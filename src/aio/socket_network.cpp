@@ -46,7 +46,8 @@ void bind_to(const FileDescriptor& fd, const IpAddress& local) {
 
 class TcpTransport final : public SocketTransport {
 public:
-    TcpTransport(FileDescriptor fd, Endpoint peer) : SocketTransport(std::move(fd)), peer_(peer) {
+    TcpTransport(FileDescriptor fd, Endpoint peer)
+        : SocketTransport(std::move(fd), true), peer_(peer) {
         const int on = 1;
         setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }

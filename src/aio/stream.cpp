@@ -15,6 +15,16 @@
 
 namespace weft::aio {
 
+Stream::Stream(std::unique_ptr<Transport> transport) noexcept : transport_(std::move(transport)) {}
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+Stream& Stream::operator=(Stream&&) noexcept = default;
+
+void Stream::close() noexcept {
+    transport_.reset();
+    upgrading_.reset();
+}
+
 Co<bool> Stream::fill() {
     while (!fill_now()) co_await transport_->until_readable();
     if (turn_bytes_ >= kBytesPerTurnMax) {
@@ -30,7 +40,7 @@ bool Stream::fill_now() {
     const IoResult result = open_transport().read(buffer_.room());
     if (result) {
         buffer_.add(*result);
-        turn_bytes_ += static_cast<std::uint32_t>(*result);
+        turn_bytes_ += static_cast<std::uint32_t>(std::max(*result, kBytesPerCallMin));
         ended_ = *result == 0;
         if (ended_) buffer_.trim();
         return true;
@@ -65,7 +75,7 @@ Co<std::string> Stream::readexactly(std::size_t count) {
 }
 
 Co<std::string> Stream::readuntil(std::string_view separator, std::size_t limit) {
-    WEFT_ASSERT(!separator.empty());
+    if (separator.empty()) throw InvalidStateError("readuntil() needs a separator");
     std::size_t searched = 0;
     for (;;) {
         const std::size_t found = buffer_.view().find(separator, searched);
@@ -128,7 +138,17 @@ Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession ses
                        fmt::format("tls: {}: {} bytes came before the handshake",
                                    transport_->peer_name(), buffer_.size()));
     }
-    transport_ = co_await tls_connect(detach(), std::move(context), std::move(session));
+    upgrading_ = make_tls_client(detach(), std::move(context), std::move(session));
+    try {
+        while (would_block(upgrading_->try_handshake())) {
+            co_await upgrading_->until_readable();
+            if (!upgrading_) throw_closed();  // In the same turn.
+        }
+    } catch (...) {
+        upgrading_.reset();
+        throw;
+    }
+    transport_ = std::move(upgrading_);
 }
 
 Co<> Stream::close_gracefully() {

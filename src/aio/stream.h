@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,11 +15,15 @@ namespace weft::aio {
 
 class File;
 class TlsContext;
+class TlsTransport;
 struct TlsClientSession;
 
 // A task that never has to wait for its peer, because that is as fast as we are, lets the others
 // run each time it has read or written this much.
 inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
+
+// What a call counts at least, as calls that move single bytes take their time too.
+inline constexpr std::size_t kBytesPerCallMin = 1024;
 
 // A connection as a program wants it: reads that wait, writes with back-pressure.
 //
@@ -34,7 +39,10 @@ inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
 // IoError.
 class Stream {
 public:
-    explicit Stream(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+    explicit Stream(std::unique_ptr<Transport> transport) noexcept;
+    ~Stream();
+    Stream(Stream&&) noexcept;
+    Stream& operator=(Stream&&) noexcept;
 
     // What is there now, at least one byte; 0 at the end of the stream.
     Co<std::size_t> read_some(std::span<char> room);
@@ -70,12 +78,14 @@ public:
     Co<std::uint64_t> sendfile(File& file, std::uint64_t offset = 0,
                                std::uint64_t count = UINT64_MAX);
 
-    // The peer reads our end of stream; reading goes on.
+    // The peer reads our end of stream, behind all that was written; reading goes on. A TLS session
+    // whose connection takes nothing now sends it as soon as it does.
     void write_eof() { open_transport().shutdown_write(); }
 
     // Turns the connection into a TLS session: the handshake is driven to its end, then reads and
     // writes go through it. Throws TlsError, IoError; the stream is then closed. TlsError also when
-    // bytes that were not encrypted have been received already: they may be an attacker's.
+    // bytes that were not encrypted have been received already: they may be an attacker's. Until
+    // then the stream is as if closed; close() ends the handshake.
     Co<> start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session);
 
     // An orderly end: sends ours (with TLS: close_notify), reads and drops what the peer still
@@ -84,7 +94,7 @@ public:
     Co<> close_gracefully();
 
     // At once; the peer may see a reset.
-    void close() noexcept { transport_.reset(); }
+    void close() noexcept;
     bool is_closed() const { return !transport_; }
     bool is_broken() const { return broken_; }
 
@@ -110,13 +120,14 @@ private:
 
     // Called with what was moved without a wait: true when it is time to let others run.
     bool ends_turn(std::size_t count) {
-        turn_bytes_ += static_cast<std::uint32_t>(count);
+        turn_bytes_ += static_cast<std::uint32_t>(std::max(count, kBytesPerCallMin));
         if (turn_bytes_ < kBytesPerTurnMax) return false;
         turn_bytes_ = 0;
         return true;
     }
 
     std::unique_ptr<Transport> transport_;
+    std::unique_ptr<TlsTransport> upgrading_;  // During start_tls().
     Buffer buffer_;
     std::uint32_t turn_bytes_ = 0;
     bool broken_ = false;

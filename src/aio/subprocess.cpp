@@ -11,21 +11,87 @@
 #include <unistd.h>
 
 #include "aio/errors.h"
+#include "aio/event.h"
+#include "aio/gather.h"
+#include "aio/loop.h"
 #include "aio/pipe.h"
-#include "aio/task_group.h"
-#include "aio/watched_descriptor.h"
-#include "base/assert.h"
 
 extern char** environ;
 
 namespace weft::aio {
 namespace {
 
-// Readable once the process has ended: no SIGCHLD, no thread.
-class ProcessDescriptor final : public detail::WatchedDescriptor {
+// The process itself, not its number, which the system may give to another once it has ended. Its
+// descriptor is readable then: no SIGCHLD, no thread. Held by the Process and by those who wait.
+class Child final : public IoHandler {
 public:
-    using WatchedDescriptor::WatchedDescriptor;
-    IoWait until_ended() { return wait_readable(); }
+    // REQUIRES: `pid` is a child that nobody has waited for.
+    Child(pid_t pid, const std::string& program)
+        : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), loop_(EventLoop::running()) {
+        if (fd_) {
+            loop_.watch(fd_.get(), {.read = true}, *this);
+        } else if (errno == ESRCH) {  // SIGCHLD is ignored, and the child was quick.
+            status_ = kUnknownStatus;
+            ended_.set();
+        } else {
+            throw_errno(fmt::format("cannot watch {}", program));
+        }
+    }
+    ~Child() { unwatch(); }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    Event::Wait until_ended() { return ended_.wait(); }
+
+    // What wait() has seen. After the end it asks the system.
+    std::optional<int> status() const { return status_; }
+    int take_status() {
+        if (!status_) reap(WNOHANG);
+        return *status_;
+    }
+
+    void send_signal(int signal) const noexcept {
+        if (!status_ && fd_) ::syscall(SYS_pidfd_send_signal, fd_.get(), signal, nullptr, 0);
+    }
+
+    // Ends it, if it has not ended, and waits for that.
+    void end() noexcept {
+        if (status_) return;
+        send_signal(SIGKILL);
+        reap(0);
+        unwatch();
+        ended_.set();
+    }
+
+    void on_ready(Readiness) noexcept override {
+        unwatch();
+        ended_.set();
+    }
+
+private:
+    static constexpr int kUnknownStatus = 255;  // As asyncio has it.
+
+    void reap(int how) noexcept {
+        siginfo_t info{};
+        int result = -1;
+        do {
+            result = ::waitid(P_PIDFD, static_cast<id_t>(fd_.get()), &info, WEXITED | how);
+        } while (result != 0 && errno == EINTR);
+        if (result != 0 || info.si_pid == 0) {  // Somebody else has waited for it.
+            status_ = kUnknownStatus;
+        } else {
+            status_ = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+        }
+    }
+
+    void unwatch() noexcept {
+        if (fd_ && !ended_.is_set()) loop_.unwatch(fd_.get());
+    }
+
+    FileDescriptor fd_;
+    EventLoop& loop_;
+    Event ended_;
+    std::optional<int> status_;
 };
 
 // What the child is started with.
@@ -92,22 +158,21 @@ private:
     std::vector<FileDescriptor> kept_;
 };
 
-int status_of(int raw) {
-    return WIFSIGNALED(raw) ? -WTERMSIG(raw) : WEXITSTATUS(raw);
-}
-
 }  // namespace
 
 struct Process::State {
     ~State() {
-        if (pid <= 0 || status) return;
-        ::kill(pid, SIGKILL);
-        ::waitpid(pid, nullptr, 0);
+        if (child) child->end();
+    }
+
+    Stream& stream(std::optional<Stream>& of, const char* name) const {
+        if (of) return *of;
+        throw InvalidStateError(
+            fmt::format("the {} of process {} is no pipe: ask for Redirect::pipe", name, pid));
     }
 
     pid_t pid = -1;
-    std::optional<int> status;
-    std::unique_ptr<ProcessDescriptor> descriptor;
+    std::shared_ptr<Child> child;
     std::optional<Stream> input;
     std::optional<Stream> output;
     std::optional<Stream> error;
@@ -123,41 +188,29 @@ pid_t Process::pid() const {
 }
 
 std::optional<int> Process::returncode() const {
-    return state_->status;
+    return state_->child->status();
 }
 
 Stream& Process::standard_input() {
-    WEFT_ASSERT(state_->input);
-    return *state_->input;
+    return state_->stream(state_->input, "standard input");
 }
 
 Stream& Process::standard_output() {
-    WEFT_ASSERT(state_->output);
-    return *state_->output;
+    return state_->stream(state_->output, "standard output");
 }
 
 Stream& Process::standard_error() {
-    WEFT_ASSERT(state_->error);
-    return *state_->error;
+    return state_->stream(state_->error, "standard error");
 }
 
 Co<int> Process::wait() {
-    while (!state_->status) {
-        int raw = 0;
-        const pid_t ended = ::waitpid(state_->pid, &raw, WNOHANG);
-        if (ended == state_->pid) {
-            state_->status = status_of(raw);
-        } else if (ended < 0 && errno != EINTR) {
-            throw_errno(fmt::format("cannot wait for process {}", state_->pid));
-        } else {
-            co_await state_->descriptor->until_ended();
-        }
-    }
-    co_return *state_->status;
+    const std::shared_ptr<Child> child = state_->child;  // The Process may go meanwhile.
+    co_await child->until_ended();
+    co_return child->take_status();
 }
 
 void Process::send_signal(int signal) noexcept {
-    if (!state_->status) ::kill(state_->pid, signal);
+    state_->child->send_signal(signal);
 }
 
 void Process::terminate() noexcept {
@@ -187,22 +240,21 @@ Co<> drain(Stream& stream, std::string& into, std::size_t bytes_max) {
 
 Co<Process::Output> Process::communicate(std::string input, std::size_t bytes_max) {
     Output result;
-    co_await task_group([&](TaskGroup& group) -> Co<> {
-        if (state_->input) group.create_task(feed(*state_->input, input));
-        if (state_->output) {
-            group.create_task(drain(*state_->output, result.standard_output, bytes_max));
-        }
-        if (state_->error) {
-            group.create_task(drain(*state_->error, result.standard_error, bytes_max));
-        }
-        co_return;
-    });
+    std::vector<Co<>> parts;  // Together: a child may wait for one while it writes to another.
+    if (state_->input) parts.push_back(feed(*state_->input, input));
+    if (state_->output) {
+        parts.push_back(drain(*state_->output, result.standard_output, bytes_max));
+    }
+    if (state_->error) {
+        parts.push_back(drain(*state_->error, result.standard_error, bytes_max));
+    }
+    co_await gather(std::move(parts));
     co_await wait();
     co_return result;
 }
 
 Co<Process> create_subprocess_exec(std::vector<std::string> arguments, SubprocessOptions options) {
-    WEFT_ASSERT(!arguments.empty());
+    if (arguments.empty()) throw InvalidStateError("create_subprocess_exec() needs a program");
     auto state = std::make_unique<Process::State>();
     {
         Spawn spawn;
@@ -210,13 +262,17 @@ Co<Process> create_subprocess_exec(std::vector<std::string> arguments, Subproces
         FileDescriptor output = spawn.redirect(STDOUT_FILENO, options.standard_output);
         FileDescriptor error = spawn.redirect(STDERR_FILENO, options.standard_error);
         state->pid = spawn.start(arguments, options.environment ? &*options.environment : nullptr);
+        try {
+            state->child = std::make_shared<Child>(state->pid, arguments[0]);
+        } catch (...) {
+            ::kill(state->pid, SIGKILL);  // Ours still: nobody has waited for it.
+            ::waitpid(state->pid, nullptr, 0);
+            throw;
+        }
         if (input) state->input = adopt_pipe(std::move(input), "input of " + arguments[0]);
         if (output) state->output = adopt_pipe(std::move(output), "output of " + arguments[0]);
         if (error) state->error = adopt_pipe(std::move(error), "errors of " + arguments[0]);
     }
-    FileDescriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, state->pid, 0)));
-    if (!descriptor) throw_errno(fmt::format("cannot watch {}", arguments[0]));
-    state->descriptor = std::make_unique<ProcessDescriptor>(std::move(descriptor));
     co_return Process(std::move(state));
 }
 

@@ -27,8 +27,9 @@ struct SubprocessOptions {
     std::optional<std::vector<std::string>> environment;  // "NAME=value"; none: ours.
 };
 
-// A child process on the running loop, which resumes whoever waits for its end. A cancelled wait
-// leaves it running. Destroyed while it runs, the child is killed and waited for.
+// A child process on the running loop, which resumes whoever waits for its end: any number of
+// tasks. A cancelled wait leaves it running. Destroyed while it runs, the child is killed and
+// waited for. Where the program ignores SIGCHLD the kernel keeps no status: wait() then says 255.
 class Process {
 public:
     ~Process();
@@ -37,7 +38,7 @@ public:
 
     pid_t pid() const;
 
-    // Of a pipe. REQUIRES: asked for with Redirect::pipe
+    // Of a pipe that was asked for with Redirect::pipe; else InvalidStateError.
     Stream& standard_input();
     Stream& standard_output();
     Stream& standard_error();
@@ -71,7 +72,7 @@ private:
 };
 
 // Runs the program arguments[0], looked for in PATH, without a shell. Throws IoError, naming it,
-// when it cannot be started. REQUIRES: !arguments.empty()
+// when it cannot be started; InvalidStateError without a program.
 Co<Process> create_subprocess_exec(std::vector<std::string> arguments,
                                    SubprocessOptions options = {});
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "aio/awaitable.h"
 #include "aio/co.h"
 #include "aio/future.h"
 #include "aio/loop.h"
@@ -10,15 +11,13 @@
 namespace weft::aio {
 
 template <class T>
-class TaskState final : public FutureState<T>, public TaskBase {
+class TaskState final : public FutureState<T>, public TaskBase, public frame_pool::Pooled {
 public:
     TaskState(EventLoop& loop, typename Co<T>::Handle root) noexcept
         : FutureState<T>(loop), TaskBase(loop, root.promise(), root), root_(root) {}
 
-    static void* operator new(std::size_t bytes) { return frame_pool::allocate(bytes); }
-    static void operator delete(void* memory, std::size_t bytes) noexcept {
-        frame_pool::deallocate(memory, bytes);
-    }
+    using frame_pool::Pooled::operator new;
+    using frame_pool::Pooled::operator delete;
 
     bool cancel() noexcept override { return TaskBase::cancel(); }
     FutureBase& future() noexcept override { return *this; }
@@ -26,7 +25,7 @@ public:
 
 protected:
     void complete(bool started) noexcept override {
-        if (started) this->cell_ = std::move(root_.promise().result());
+        if (started) this->cell_.replace(std::move(root_.promise().result()));
         std::exchange(root_, {}).destroy();
         if (!started || (this->cell_.has_exception() && is_cancellation(this->cell_.exception()))) {
             this->finish_cancelled();
@@ -69,15 +68,17 @@ public:
     TaskBase& base() const { return static_cast<TaskState<T>&>(*this->state_); }
 };
 
-// Gives the coroutine to the running loop; it starts in the loop's next round. Aborts outside a
-// running loop. Coroutines taken here own their arguments (by value).
+// Gives the coroutine to the running loop; it starts in the loop's next round. Throws NoRunningLoop
+// outside one, InvalidStateError where a closing loop takes no task. Coroutines taken here own
+// their arguments (by value): the compiler warns of references to what the statement made.
 template <class T>
-Task<T> create_task(Co<T> co, std::string name = {}) {
+Task<T> create_task(Co<T> co [[clang::lifetimebound]], std::string name = {}) {
     return create_task_on(EventLoop::running(), std::move(co), std::move(name));
 }
 
 template <class T>
-Task<T> create_task_on(EventLoop& loop, Co<T> co, std::string name = {}) {
+Task<T> create_task_on(EventLoop& loop, Co<T> co [[clang::lifetimebound]], std::string name = {}) {
+    loop.require_open();
     auto* state = new TaskState<T>(loop, co.release());
     if (!name.empty()) state->set_name(std::move(name));
     loop.adopt(*state);
@@ -90,8 +91,9 @@ struct Eager {};
 inline constexpr Eager eager;
 
 template <class T>
-Task<T> create_task(Eager, Co<T> co, std::string name = {}) {
+Task<T> create_task(Eager, Co<T> co [[clang::lifetimebound]], std::string name = {}) {
     EventLoop& loop = EventLoop::running();
+    loop.require_open();
     auto* state = new TaskState<T>(loop, co.release());
     Task<T> task(state);
     if (!name.empty()) state->set_name(std::move(name));
@@ -99,10 +101,22 @@ Task<T> create_task(Eager, Co<T> co, std::string name = {}) {
     return task;
 }
 
-// A future or task as it is; a coroutine as a task.
+// The same for whatever else can be awaited: create_task(queue.get()).
+template <Awaitable A>
+    requires(!AnyCo<A> && !FutureLike<A>)
+Task<AwaitResult<A>> create_task(A awaitable, std::string name = {}) {
+    return create_task(as_co(std::move(awaitable)), std::move(name));
+}
+
+// A future or task as it is; a coroutine, or what else can be awaited, as a task.
 template <class T>
-Task<T> ensure_future(Co<T> co) {
+Task<T> ensure_future(Co<T> co [[clang::lifetimebound]]) {
     return create_task(std::move(co));
+}
+template <Awaitable A>
+    requires(!AnyCo<A> && !FutureLike<A>)
+Task<AwaitResult<A>> ensure_future(A awaitable) {
+    return create_task(std::move(awaitable));
 }
 template <class T>
 Task<T> ensure_future(Task<T> task) noexcept {

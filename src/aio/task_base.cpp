@@ -7,6 +7,7 @@
 #include "aio/task.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/scratch.h"
 
 namespace weft::aio {
 
@@ -25,7 +26,10 @@ void TaskBase::run() noexcept {
         // The trampoline: a coroutine that awaits or ends names the next one and returns to here,
         // so a million ready awaits use no stack.
         top_ = std::exchange(next_, nullptr);
-        while (top_) std::exchange(top_, nullptr).resume();
+        while (top_) {
+            std::exchange(top_, nullptr).resume();
+            expect_no_scratch();
+        }
         if (root_done_) {
             complete(true);
             if (cancel_requests_ > 0 && loop_->debug()) [[unlikely]]
@@ -40,40 +44,47 @@ void TaskBase::wake(std::coroutine_handle<> at) noexcept {
     WEFT_ASSERT(!next_);
     next_ = at;
     waiting_ = nullptr;
+    loop_->check_thread();
     goes_first_ ? loop_->push_first(*this) : loop_->push_ready(*this);
 }
 
 bool TaskBase::cancel() noexcept {
-    if (future().done()) return false;
-    TaskBase& last = last_awaited();
-    for (TaskBase* task = this; task != &last; task = task->waiting_->awaited_task()) {
-        ++task->cancel_requests_;  // Its own await ends when the awaited task has ended.
+    return CancelBatch().cancel(*this);
+}
+
+namespace {
+
+// tidy: allow shared-state: a number of walks; tasks are cancelled on their loop's thread.
+constinit thread_local std::uint32_t last_cancel_walk = 0;
+
+}  // namespace
+
+CancelBatch::CancelBatch() noexcept : first_walk_(last_cancel_walk + 1) {}
+
+// A loop, as the chain may be longer than the stack. The marks tell a circle of tasks that wait for
+// each other, which is broken where it closes.
+bool CancelBatch::cancel(TaskBase& task) noexcept {
+    if (task.future().done()) return false;
+    const std::uint32_t walk = ++last_cancel_walk;
+    TaskBase* last = &task;
+    for (;;) {
+        ++last->cancel_requests_;
+        // Distances, as the numbers may begin again.
+        const bool was_here = walk - last->cancel_walk_ <= walk - first_walk_;
+        if (was_here) return true;
+        last->cancel_walk_ = walk;
+        TaskBase* next = last->waiting_ ? last->waiting_->awaited_task() : nullptr;
+        // The awaits before it end when the awaited task has ended.
+        if (!next || next->future().done() || next->cancel_walk_ == walk) break;
+        last = next;
     }
-    ++last.cancel_requests_;
-    if (!last.waiting_ || !last.waiting_->cancel()) last.must_cancel_ = true;
+    if (!last->waiting_ || !last->waiting_->cancel()) last->must_cancel_ = true;
     return true;
 }
 
 void Waiter::deliver_cancellation() noexcept {
     TaskBase* awaited = awaited_task();
     if (awaited ? awaited->cancel() : cancel()) task_->must_cancel_ = false;
-}
-
-// The end of the chain of tasks of which each waits for the next, beginning here; of a circle some
-// task in it. A loop, as the chain may be longer than the stack.
-TaskBase& TaskBase::last_awaited() noexcept {
-    TaskBase* task = this;
-    TaskBase* mark = this;
-    for (std::size_t steps = 0, power = 1; task->waiting_; ++steps) {
-        TaskBase* next = task->waiting_->awaited_task();
-        if (!next || next == mark || next->future().done()) break;
-        if (steps == power) {
-            mark = task;
-            power *= 2;
-        }
-        task = next;
-    }
-    return *task;
 }
 
 int TaskBase::uncancel() noexcept {

@@ -21,6 +21,9 @@ class Runnable {
 public:
     virtual void run() noexcept = 0;
 
+    // The loop is closed before its turn came.
+    virtual void abandon() noexcept {}
+
     // The task whose step it is; nullptr for a callback.
     virtual TaskBase* as_task() noexcept { return nullptr; }
 
@@ -113,8 +116,9 @@ protected:
     // For cancel(): the resumed await will throw CancelledError.
     void mark_cancelled() noexcept { cancelled_ = true; }
 
-    // True when the await must end in CancelledError; clears the task's pending request. For
-    // primitives that have to hand on what they were given before they throw.
+    // True when the await must end in CancelledError; clears the task's pending request, so that
+    // requests of one turn are thrown once. For primitives that have to hand on what they were
+    // given before they throw.
     bool take_cancellation() noexcept;
 
     // Throws CancelledError if the await was cancelled.
@@ -191,11 +195,13 @@ protected:
     virtual void complete(bool started) noexcept = 0;
 
 private:
+    friend class CancelBatch;
     friend class EventLoop;
     friend class PromiseBase;
     friend class Waiter;
     friend std::shared_ptr<const void> find_task_local(const void* key) noexcept;
     friend void set_task_local(const void* key, std::shared_ptr<const void> value);
+    friend std::uint64_t current_task_id() noexcept;
 
     // What few tasks have.
     struct Extras {
@@ -208,7 +214,6 @@ private:
         return *extras_;
     }
 
-    TaskBase& last_awaited() noexcept;
     void report_eaten_cancellation() noexcept;
 
     void wake(std::coroutine_handle<> at) noexcept;
@@ -229,12 +234,29 @@ private:
     bool root_done_ = false;
     bool spared_ = false;
     bool goes_first_ = false;
+    std::uint32_t cancel_walk_ = 0;  // Of CancelBatch: the last one that came by.
+};
+
+// Cancels several tasks. A request goes on to the task that is awaited, and so on to the end of the
+// chain; a batch goes down a chain once, however many of its tasks are in the batch.
+class CancelBatch {
+public:
+    CancelBatch() noexcept;
+
+    // False when the task is done already.
+    bool cancel(TaskBase& task) noexcept;
+
+private:
+    std::uint32_t first_walk_;
 };
 
 // For TaskLocal: the current task's value under a key; nullptr where there is none. Setting nullptr
 // takes it away.
 std::shared_ptr<const void> find_task_local(const void* key) noexcept;
 void set_task_local(const void* key, std::shared_ptr<const void> value);
+
+// No two tasks of a thread have the same; 0 outside a task.
+std::uint64_t current_task_id() noexcept;
 
 inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self,
                                std::coroutine_handle<> continuation) noexcept {
@@ -273,8 +295,7 @@ inline bool Waiter::is_waiting() const noexcept {
 
 inline bool Waiter::take_cancellation() noexcept {
     if (!task_) return false;  // Never suspended: what was awaited was there at once.
-    if (cancelled_) return true;
-    return std::exchange(task_->must_cancel_, false);
+    return std::exchange(task_->must_cancel_, false) || cancelled_;
 }
 
 }  // namespace weft::aio

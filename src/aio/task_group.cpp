@@ -30,7 +30,8 @@ void TaskGroup::add(TaskBase& task) {
 
 void TaskGroup::cancel() noexcept {
     aborting_ = true;
-    for (Member* member = first_; member; member = member->next) member->task.cancel();
+    CancelBatch batch;
+    for (Member* member = first_; member; member = member->next) batch.cancel(member->task);
 }
 
 void TaskGroup::on_done(Member& member) noexcept {
@@ -41,8 +42,8 @@ void TaskGroup::on_done(Member& member) noexcept {
     FutureBase& future = member.task.future();
     if (!future.cancelled() && future.failed()) {
         errors_.push_back(future.retrieve_exception());
-        if (!aborting_ && !parent_cancel_requested_) {
-            cancel();
+        if (!body_failed_ && !parent_cancel_requested_) {
+            if (!aborting_) cancel();
             parent_cancel_requested_ = true;
             parent_->cancel();
         }
@@ -56,6 +57,7 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
         if (is_cancellation(body_exception)) {
             cancellation = std::exchange(body_exception, nullptr);
         }
+        body_failed_ = true;
         if (!aborting_) cancel();
     }
     while (pending_ > 0) {
@@ -63,6 +65,7 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
             co_await empty_.wait();
         } catch (const CancelledError&) {
             cancellation = std::current_exception();
+            body_failed_ = true;
             if (!aborting_) cancel();
         }
     }

@@ -38,7 +38,15 @@ public:
         return task;
     }
 
-    // Cancels the tasks (not the body). Being cancelled so is no failure.
+    // What else can be awaited, as a task: group.create_task(queue.join()).
+    template <Awaitable A>
+        requires(!AnyCo<A> && !FutureLike<A>)
+    Task<AwaitResult<A>> create_task(A awaitable, std::string name = {}) {
+        return create_task(as_co(std::move(awaitable)), std::move(name));
+    }
+
+    // Cancels the tasks (not the body). Being cancelled so is no failure; a task that fails all the
+    // same ends the group as ever.
     void cancel() noexcept;
 
     std::size_t size() const { return pending_; }
@@ -64,6 +72,7 @@ private:
     Event empty_;
     std::vector<std::exception_ptr> errors_;
     bool aborting_ = false;
+    bool body_failed_ = false;  // Or was cancelled: it needs no waking.
     bool parent_cancel_requested_ = false;
 };
 

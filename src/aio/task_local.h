@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -32,19 +33,25 @@ public:
 
     void set(T value) const { set_task_local(this, std::make_shared<const T>(std::move(value))); }
 
-    // Puts the earlier value back. Belongs to the task that made it.
+    // Puts the earlier value back. Belongs to the task that made it; ended elsewhere, it does
+    // nothing.
     class [[nodiscard]] Scope {
     public:
         Scope(const TaskLocal& local, T value) : key_(&local), before_(find_task_local(key_)) {
             local.set(std::move(value));
+            task_id_ = current_task_id();
         }
-        ~Scope() { set_task_local(key_, std::move(before_)); }
+        // In a generator's frame it may end where another task runs, or none.
+        ~Scope() {
+            if (task_id_ == current_task_id()) set_task_local(key_, std::move(before_));
+        }
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
 
     private:
         const void* key_;
         std::shared_ptr<const void> before_;
+        std::uint64_t task_id_ = 0;
     };
     Scope scoped(T value) const { return Scope(*this, std::move(value)); }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "aio/awaitable.h"
 #include "aio/co.h"
 #include "aio/co_function.h"
 #include "aio/loop.h"
@@ -31,19 +32,25 @@ Co<> fulfil(CoFunction<Co<T>()> function, std::promise<T> promise) {
 
 }  // namespace detail
 
-// From another thread: runs `function()`, a coroutine, as a task of `loop`. A function and not a
-// Co, because a coroutine is made on the thread it runs on; it owns what it uses. The future gets
-// the value or the exception (CancelledError if the task was cancelled); waiting for it on the
-// loop's own thread never ends. A loop that is closed before gives std::future_error
-// (broken_promise).
-// REQUIRES: `loop` lives during the call.
-template <class Function>
-auto run_coroutine_threadsafe(Function function, EventLoop& loop)
-    -> std::future<typename std::invoke_result_t<Function&>::value_type> {
-    using T = typename std::invoke_result_t<Function&>::value_type;
+// From another thread: runs `function(arguments...)`, a coroutine, as a task of `loop`. A function
+// and not a Co, because a coroutine is made on the thread it runs on; it and the arguments, which
+// are moved along, own what they use. The future gets the value or the exception (CancelledError if
+// the task was cancelled); waiting for it on the loop's own thread never ends. A loop that is
+// closed before gives std::future_error (broken_promise). REQUIRES: `loop` lives during the call.
+//
+//     std::future<Page> page = run_coroutine_threadsafe(fetch, loop, url);
+template <class Function, class... Args>
+    requires AnyCo<std::invoke_result_t<Function&, Args...>>
+auto run_coroutine_threadsafe(Function function, EventLoop& loop, Args... arguments)
+    -> std::future<typename std::invoke_result_t<Function&, Args...>::value_type> {
+    using T = typename std::invoke_result_t<Function&, Args...>::value_type;
     std::promise<T> promise;
     std::future<T> future = promise.get_future();
-    loop.call_soon_threadsafe([&loop, work = CoFunction<Co<T>()>(std::move(function)),
+    auto call = [callee = std::move(function),
+                 ... values = std::move(arguments)] [[clang::coro_wrapper]] () mutable -> Co<T> {
+        return callee(std::move(values)...);
+    };
+    loop.call_soon_threadsafe([&loop, work = CoFunction<Co<T>()>(std::move(call)),
                                result = std::move(promise)]() mutable {
         static_cast<void>(
             create_task_on(loop, detail::fulfil<T>(std::move(work), std::move(result))));

@@ -20,16 +20,17 @@ namespace weft::aio {
 // When it passes, the task is cancelled where it waits; the CancelledError that leaves this
 // coroutine because of it leaves as TimeoutError. (A handler inside the same coroutine sees
 // CancelledError: for a handler beside the await use wait_for().) A cancellation from elsewhere
-// stays a cancellation. Deadlines nest: the one that passed first decides.
+// stays a cancellation. Deadlines nest: the one that passed first decides. Duration::max() is for
+// ever. In a generator no co_yield may stand in the scope (InvalidStateError).
 //
 // Lives in the frame of the coroutine that awaited it; disarmed at the end of its scope.
 class Timeout final : public Timer {
 public:
-    Timeout(PromiseBase& promise, std::optional<TimePoint> when);
+    Timeout(PromiseBase& promise, std::optional<TimePoint> when, int* open_deadlines = nullptr);
     ~Timeout();
 
     // From now on; or never.
-    void reschedule(Duration from_now);
+    void reschedule(Delay from_now);
     void reschedule_at(std::optional<TimePoint> when);
 
     std::optional<TimePoint> deadline() const;
@@ -40,12 +41,15 @@ public:
 private:
     PromiseBase& promise_;
     TaskBase& task_;
+    int* open_deadlines_;  // Of the generator in whose body it lives.
     int cancelling_before_;
     bool expired_ = false;
 };
 
 // Awaited, gives the Timeout. Never suspends.
-class TimeoutAwaitable {
+class [[nodiscard(
+    "a deadline holds only if it is awaited, and while it lives: "
+    "auto deadline = co_await timeout(...)")]] TimeoutAwaitable : public InTaskAwaiter {
 public:
     explicit TimeoutAwaitable(std::optional<TimePoint> when) noexcept : when_(when) {}
 
@@ -53,36 +57,42 @@ public:
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> caller) noexcept {
         promise_ = &caller.promise();
+        if constexpr (requires { caller.promise().open_deadlines(); }) {
+            open_deadlines_ = caller.promise().open_deadlines();
+        }
         return false;
     }
-    Timeout await_resume() { return Timeout(*promise_, when_); }
+    Timeout await_resume() { return Timeout(*promise_, when_, open_deadlines_); }
 
 private:
     std::optional<TimePoint> when_;
     PromiseBase* promise_ = nullptr;
+    int* open_deadlines_ = nullptr;
 };
 
 inline TimeoutAwaitable timeout_at(std::optional<TimePoint> when) noexcept {
     return TimeoutAwaitable(when);
 }
 
-inline TimeoutAwaitable timeout(Duration limit) {
-    return TimeoutAwaitable(EventLoop::running().time() + limit);
+inline TimeoutAwaitable timeout(Delay limit) {
+    return TimeoutAwaitable(saturating_add(EventLoop::running().time(), limit));
 }
 
 // Awaits `co` for at most `limit`; then it is cancelled, and when it has ended this throws
 // TimeoutError. A result that is there in time is never lost.
 template <class T>
-Co<T> wait_for(Co<T> co, Duration limit) {
+Co<T> wait_for(Co<T> co, Delay limit) {
     auto deadline = co_await timeout(limit);
     co_return co_await std::move(co);
 }
 
-// The same for a future or a task, which is cancelled when the time is up.
-template <FutureLike F>
-Co<typename F::value_type> wait_for(F future, Duration limit) {
+// The same for everything else that can be awaited: queue.get(), event.wait(), a task or a future.
+// A task or plain future is cancelled when the time is up.
+template <Awaitable A>
+    requires(!AnyCo<A>)
+Co<AwaitResult<A>> wait_for(A awaitable, Delay limit) {
     auto deadline = co_await timeout(limit);
-    co_return co_await std::move(future);
+    co_return co_await std::move(awaitable);
 }
 
 }  // namespace weft::aio

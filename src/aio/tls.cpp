@@ -8,6 +8,7 @@
 #include <openssl/x509v3.h>
 
 #include "aio/errors.h"
+#include "aio/task.h"
 #include "aio/tls_context.h"
 #include "base/assert.h"
 #include "base/limits.h"
@@ -34,6 +35,7 @@ public:
     }
 
     ~OpenSslTransport() override {
+        stop_ending();
         // Without this OpenSSL takes the session for broken and never resumes it.
         SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
         SSL_free(ssl_);
@@ -68,23 +70,29 @@ public:
     void prepare_server() { SSL_set_accept_state(ssl_); }
 
     Co<> handshake() {
-        for (;;) {
-            ERR_clear_error();
-            const int result = SSL_do_handshake(ssl_);
-            if (result == 1) break;
-            switch (SSL_get_error(ssl_, result)) {
-                case SSL_ERROR_WANT_READ: co_await inner_->until_readable(); break;
-                case SSL_ERROR_WANT_WRITE: co_await inner_->until_writable(); break;
-                default: throw_handshake_failure();
-            }
+        while (would_block(try_handshake())) co_await until_readable();
+    }
+
+    IoResult try_handshake() override {
+        ERR_clear_error();
+        const int result = SSL_do_handshake(ssl_);
+        if (result != 1) {
+            const int error = SSL_get_error(ssl_, result);
+            read_wants_write_ = error == SSL_ERROR_WANT_WRITE;
+            if (!read_wants_write_ && error != SSL_ERROR_WANT_READ) throw_handshake_failure();
+            return std::unexpected(std::make_error_code(std::errc::operation_would_block));
         }
+        read_wants_write_ = false;
         // Also of a session that verifies nothing.
         if (SSL_get_verify_result(ssl_) == detail::kHugeKeyVerdict) throw_handshake_failure();
         SSL_set_msg_callback(ssl_, on_message);
         SSL_set_msg_callback_arg(ssl_, this);
+        return 0;
     }
 
     IoResult read(std::span<char> room) override {
+        if (end_waits_) [[unlikely]]
+            shutdown_write();
         read_wants_write_ = false;
         ERR_clear_error();
         std::size_t count = 0;
@@ -106,14 +114,29 @@ public:
     }
 
     IoWait until_readable() override {
-        return read_wants_write_ ? inner_->until_writable() : inner_->until_readable();
+        return read_wants_write_ ? wait_inner_writable() : inner_->until_readable();
     }
     IoWait until_writable() override {
-        return write_wants_read_ ? inner_->until_readable() : inner_->until_writable();
+        return write_wants_read_ ? inner_->until_readable() : wait_inner_writable();
     }
 
-    void shutdown_write() override { [[maybe_unused]] const IoResult sent = try_shutdown_write(); }
+    // Where the connection takes nothing now, a task of its own sends the end later: the peer may
+    // wait for it while we wait for the peer.
+    void shutdown_write() override {
+        if (is_ending()) return;
+        end_waits_ = would_block(send_end());
+        if (!end_waits_) return;
+        auto self = std::make_shared<OpenSslTransport*>(this);
+        ending_ = create_task(send_end_later(self), "end of a TLS session");
+        ending_self_ = std::move(self);
+    }
     IoResult try_shutdown_write() override {
+        stop_ending();
+        end_waits_ = false;
+        return send_end();
+    }
+
+    IoResult send_end() {
         ERR_clear_error();
         write_wants_read_ = false;
         const int result = SSL_shutdown(ssl_);
@@ -156,6 +179,30 @@ public:
     }
 
 private:
+    // One task waits for a side: who does so now sees to the end too, in its next read.
+    IoWait wait_inner_writable() {
+        stop_ending();
+        return inner_->until_writable();
+    }
+
+    static Co<> send_end_later(std::shared_ptr<OpenSslTransport*> self) {
+        try {
+            do {
+                co_await (*self)->inner_->until_writable();
+            } while (*self && would_block((*self)->send_end()));
+        } catch (const IoError&) {
+            // Closed meanwhile: no end is wanted.
+        }
+        if (*self) (*self)->end_waits_ = false;
+    }
+
+    bool is_ending() const { return ending_self_ && !ending_.done(); }
+    void stop_ending() noexcept {
+        if (!ending_self_) return;
+        *std::exchange(ending_self_, nullptr) = nullptr;
+        if (!ending_.done()) ending_.cancel();
+    }
+
     // Counts what comes besides content (H58): tickets, key updates and hello requests are few, or
     // there to keep us busy.
     static void on_message(int is_ours, int, int type, const void*, std::size_t, SSL*, void* self) {
@@ -274,6 +321,9 @@ private:
     std::size_t late_messages_ = 0;
     bool is_flooded_ = false;
     tm refused_date_{};
+    std::shared_ptr<OpenSslTransport*> ending_self_;  // Null once the task is not to touch us.
+    Task<> ending_;
+    bool end_waits_ = false;
     bool inner_ended_ = false;
     bool read_wants_write_ = false;
     bool write_wants_read_ = false;
@@ -314,6 +364,14 @@ Co<std::unique_ptr<TlsTransport>> tls_connect(std::unique_ptr<Transport> transpo
     tls->prepare_client(std::move(session));
     co_await tls->handshake();
     co_return std::move(tls);
+}
+
+std::unique_ptr<TlsTransport> make_tls_client(std::unique_ptr<Transport> transport,
+                                              std::shared_ptr<TlsContext> context,
+                                              TlsClientSession session) {
+    auto tls = std::make_unique<OpenSslTransport>(std::move(transport), std::move(context));
+    tls->prepare_client(std::move(session));
+    return tls;
 }
 
 Co<std::unique_ptr<TlsTransport>> tls_accept(std::unique_ptr<Transport> transport,

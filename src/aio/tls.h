@@ -48,7 +48,7 @@ private:
 enum class TlsVersion { v1_2, v1_3 };  // Older ones are never spoken.
 
 // What the sessions of a program share: trusted authorities, own certificate, resumable sessions.
-// Made once, used on one loop's thread; each session keeps it alive.
+// Made once, used by any loops and threads at a time; each session keeps it alive.
 //
 // TLS 1.2 and 1.3, keys of at least 112 bits' strength, no renegotiation, no finite-field
 // Diffie-Hellman. What a peer can make big is bounded (base/limits.h): the chain, its keys, and the
@@ -98,6 +98,10 @@ public:
     // The peer said that it ends, rather than the connection just breaking off. Without that, what
     // has no length of its own may be cut short.
     virtual bool ended_cleanly() const = 0;
+
+    // Goes on with the handshake; would_block: await until_readable() and call again. Throws
+    // TlsError, IoError. tls_connect() and tls_accept() see to it.
+    virtual IoResult try_handshake() = 0;
 };
 
 struct TlsClientSession {
@@ -112,6 +116,11 @@ struct TlsClientSession {
 Co<std::unique_ptr<TlsTransport>> tls_connect(std::unique_ptr<Transport> transport,
                                               std::shared_ptr<TlsContext> context,
                                               TlsClientSession session);
+// The same before its handshake.
+std::unique_ptr<TlsTransport> make_tls_client(std::unique_ptr<Transport> transport,
+                                              std::shared_ptr<TlsContext> context,
+                                              TlsClientSession session);
+
 Co<std::unique_ptr<TlsTransport>> tls_accept(std::unique_ptr<Transport> transport,
                                              std::shared_ptr<TlsContext> context);
 

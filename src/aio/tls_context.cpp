@@ -40,6 +40,7 @@ std::shared_ptr<TlsContext> TlsContext::server(const ServerOptions& options) {
 namespace detail {
 
 void SessionCache::put(const std::string& key, SSL_SESSION* session) {
+    const std::lock_guard lock(mutex_);
     if (const auto found = entries_.find(key); found != entries_.end()) {
         order_.erase(found->second.place);
         entries_.erase(found);
@@ -55,11 +56,13 @@ void SessionCache::put(const std::string& key, SSL_SESSION* session) {
 }
 
 std::unique_ptr<SSL_SESSION, SslDeleter> SessionCache::take(const std::string& key) {
+    const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
     if (found == entries_.end()) return nullptr;
     if (SSL_SESSION_get_protocol_version(found->second.session.get()) < TLS1_3_VERSION) {
-        SSL_SESSION_up_ref(found->second.session.get());
-        return std::unique_ptr<SSL_SESSION, SslDeleter>(found->second.session.get());
+        // A copy: two connections, maybe of two threads, may resume it at once.
+        return std::unique_ptr<SSL_SESSION, SslDeleter>(
+            SSL_SESSION_dup(found->second.session.get()));
     }
     auto session = std::move(found->second.session);
     order_.erase(found->second.place);
@@ -85,6 +88,7 @@ bool is_too_old(const SSL_SESSION* session) {
 }  // namespace
 
 std::string SessionCache::to_text() const {
+    const std::lock_guard lock(mutex_);
     std::string text;
     for (const std::string& key : order_) {
         SSL_SESSION* session = entries_.at(key).session.get();

@@ -2,6 +2,7 @@
 
 #include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -20,7 +21,7 @@ struct SslDeleter {
 // Our own verdict on a chain in which a key is too long.
 inline constexpr int kHugeKeyVerdict = X509_V_ERR_APPLICATION_VERIFICATION;
 
-// The sessions that may be resumed, by key; the oldest go first.
+// The sessions that may be resumed, by key; the oldest go first. For any threads at a time.
 class SessionCache {
 public:
     explicit SessionCache(std::size_t sessions_max) : sessions_max_(sessions_max) {}
@@ -39,7 +40,8 @@ private:
         std::unique_ptr<SSL_SESSION, SslDeleter> session;
         std::list<std::string>::iterator place;
     };
-    std::size_t sessions_max_;
+    const std::size_t sessions_max_;
+    mutable std::mutex mutex_;  // Guards the rest.
     std::unordered_map<std::string, Entry> entries_;
     std::list<std::string> order_;
 };

@@ -13,6 +13,8 @@ using detail::SocketAddress;
 using detail::SocketTransport;
 using detail::WatchedDescriptor;
 
+// A read stops at bytes that were sent with a descriptor, however much lies behind them: a short
+// one has not emptied the socket.
 class UnixTransport final : public SocketTransport {
 public:
     UnixTransport(FileDescriptor fd, std::string name)

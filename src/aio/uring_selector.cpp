@@ -63,7 +63,8 @@ private:
     static constexpr std::uint64_t kNobodysMark = UINT64_MAX - 1;
 
     static std::uint32_t events_of(Interest interest) {
-        return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) | (interest.write ? EPOLLOUT : 0u);
+        return (interest.read ? EPOLLIN | EPOLLPRI | EPOLLRDHUP : 0u) |
+               (interest.write ? EPOLLOUT : 0u);
     }
 
     void ask(int fd) {
@@ -112,7 +113,8 @@ private:
         const bool broken = events & (EPOLLERR | EPOLLHUP);
         watch->handler->on_ready({.readable = broken || events & (EPOLLIN | EPOLLRDHUP),
                                   .writable = broken || events & EPOLLOUT,
-                                  .hup = broken || events & EPOLLRDHUP});
+                                  .hup = broken || events & EPOLLRDHUP,
+                                  .urgent = (events & EPOLLPRI) != 0});
         // The handler may have gone, or asked for something else.
         if (!completion.goes_on && completion.result >= 0 && watches_.find(completion.mark)) {
             ask(WatchTable::descriptor_of(completion.mark));

@@ -15,7 +15,7 @@ public:
         listeners_.reserve(futures.size());
         for (FutureBase* future : futures) {
             if (future->done()) {
-                if (is_enough(*future)) open_.set();
+                note(*future);
             } else {
                 ++pending_;
                 future->add_listener(listeners_.emplace_back(*this, *future));
@@ -32,26 +32,31 @@ public:
 
     Event::Wait wait() { return open_.wait(); }
 
+    FutureBase* first_failed() const { return first_failed_; }
+
 private:
     struct Listener final : DoneListener {
         Listener(Gate& the_gate, FutureBase& the_future) : gate(&the_gate), future(&the_future) {}
         void on_done() noexcept override {
             heard = true;
-            if (--gate->pending_ == 0 || gate->is_enough(*future)) gate->open_.set();
+            gate->note(*future);
+            if (--gate->pending_ == 0) gate->open_.set();
         }
         Gate* gate;
         FutureBase* future;
         bool heard = false;
     };
 
-    // Whether this one, being done, ends the wait.
-    bool is_enough(const FutureBase& future) const noexcept {
-        return when_ == ReturnWhen::first_completed ||
-               (when_ == ReturnWhen::first_exception && future.failed());
+    void note(FutureBase& future) noexcept {
+        if (!first_failed_ && future.failed()) first_failed_ = &future;
+        const bool is_enough = when_ == ReturnWhen::first_completed ||
+                               (when_ == ReturnWhen::first_exception && future.failed());
+        if (is_enough) open_.set();
     }
 
     std::vector<Listener> listeners_;
     Event open_;
+    FutureBase* first_failed_ = nullptr;
     std::size_t pending_ = 0;
     ReturnWhen when_;
 };
@@ -63,8 +68,21 @@ Co<> wait_futures(std::vector<FutureBase*> futures, ReturnWhen when) {
     co_await gate.wait();
 }
 
+Co<FutureBase*> wait_for_failure(std::vector<FutureBase*> futures) {
+    Gate gate(futures, ReturnWhen::first_exception);
+    co_await gate.wait();
+    co_return gate.first_failed();
+}
+
 Co<> cancel_and_wait(std::vector<FutureBase*> futures) {
-    for (FutureBase* future : futures) future->cancel();
+    CancelBatch batch;
+    for (FutureBase* future : futures) {
+        if (TaskBase* task = future->as_task()) {
+            batch.cancel(*task);
+        } else {
+            future->cancel();
+        }
+    }
     bool was_cancelled = false;
     while (!std::ranges::all_of(futures, [](FutureBase* future) { return future->done(); })) {
         Gate gate(futures, ReturnWhen::all_completed);

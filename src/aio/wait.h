@@ -17,6 +17,9 @@ enum class ReturnWhen { all_completed, first_completed, first_exception };
 // REQUIRES: the futures live until the wait is over.
 Co<> wait_futures(std::vector<FutureBase*> futures, ReturnWhen when = ReturnWhen::all_completed);
 
+// The same, until one fails or all are done. Gives the one that failed first, if any.
+Co<FutureBase*> wait_for_failure(std::vector<FutureBase*> futures);
+
 // Cancels those that are not done and waits until all are, however often the waiting task itself is
 // cancelled meanwhile; then such a cancellation is thrown.
 Co<> cancel_and_wait(std::vector<FutureBase*> futures);

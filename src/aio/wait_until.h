@@ -11,7 +11,7 @@ namespace weft::aio {
 // Awaited, waits for `event` to be set or for the moment to come, whichever is first; is_set()
 // tells. No exception for the time passing, unlike wait_for(): that is the cheaper way to wait for
 // what often does not come.
-class WaitUntil {
+class [[nodiscard("wait_until() waits only if it is awaited: co_await it")]] WaitUntil {
 public:
     WaitUntil(Event& event, std::optional<TimePoint> until) noexcept
         : event_(event), until_(until) {}

@@ -2,10 +2,11 @@
 
 #include <cerrno>
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/assert.h"
+#include "aio/errors.h"
 
 namespace weft::aio::detail {
 
@@ -13,7 +14,11 @@ WatchTable::Watch& WatchTable::open(int fd) {
     const auto index = static_cast<std::size_t>(fd);
     if (index >= watches_.size()) watches_.resize(index + 1);
     Watch& watch = watches_[index];
-    WEFT_ASSERT(!watch.handler);
+    if (watch.handler) {
+        throw InvalidStateError(fmt::format(
+            "descriptor {} is watched already: a Stream has it, or another part of the program",
+            fd));
+    }
     ++watch.generation;
     return watch;
 }

@@ -23,8 +23,8 @@ public:
         std::uint32_t place = 0;  // For the selector: where else it keeps this descriptor.
     };
 
-    // Room for `fd`, with a new generation; the caller fills in the rest.
-    // REQUIRES: fd is not watched
+    // Room for `fd`, with a new generation; the caller fills in the rest. InvalidStateError if it
+    // is watched already.
     Watch& open(int fd);
 
     Watch& operator[](int fd) { return watches_[static_cast<std::size_t>(fd)]; }

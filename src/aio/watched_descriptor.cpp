@@ -15,6 +15,9 @@ namespace {
 
 constexpr Duration kAcceptPause = 100ms;
 
+// In a row; then each waits for the pause, as it may be of the listener after all.
+constexpr int kRefusedAcceptsMax = 16;
+
 bool says_not_now(int error) {
     return error == EAGAIN || error == EWOULDBLOCK;
 }
@@ -25,8 +28,28 @@ bool is_out_of_resources(int error) {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-WatchedDescriptor::WatchedDescriptor(FileDescriptor fd)
-    : fd_(std::move(fd)), loop_(EventLoop::running()), edge_(loop_.selector().is_edge_triggered()) {
+bool is_of_one_connection(int error) {
+    switch (error) {
+        case ECONNABORTED:
+        case EHOSTDOWN:
+        case EHOSTUNREACH:
+        case ENETDOWN:
+        case ENETUNREACH:
+        case ENONET:
+        case ENOPROTOOPT:
+        case EOPNOTSUPP:
+        case EPERM:  // A firewall's word.
+        case EPROTO:
+        case ETIMEDOUT: return true;
+        default: return false;
+    }
+}
+
+WatchedDescriptor::WatchedDescriptor(FileDescriptor fd, bool drained_by_short_read)
+    : fd_(std::move(fd)),
+      loop_(EventLoop::running()),
+      edge_(loop_.selector().is_edge_triggered()),
+      drained_by_short_read_(drained_by_short_read) {
     if (edge_) interest_ = {.read = true, .write = true, .edge = true};
     loop_.watch(fd_.get(), interest_, *this);
 }
@@ -36,7 +59,7 @@ WatchedDescriptor::~WatchedDescriptor() {
 }
 
 void WatchedDescriptor::on_ready(Readiness readiness) noexcept {
-    if (readiness.hup) hup_ = true;
+    if (readiness.hup || readiness.urgent) drained_by_short_read_ = false;
     if (!edge_) {
         interest_.read = interest_.read && !readiness.readable;
         interest_.write = interest_.write && !readiness.writable;
@@ -65,8 +88,8 @@ IoWait WatchedDescriptor::wait_writable() {
 IoResult WatchedDescriptor::note_read(std::ptrdiff_t result, std::size_t room) {
     if (result >= 0) {
         const auto count = static_cast<std::size_t>(result);
-        // A short read has emptied the descriptor: the next bytes come with a new edge.
-        if (count < room && !hup_) readable_.clear();
+        // The next bytes come with a new edge. Saves a call that would find nothing.
+        if (count < room && drained_by_short_read_) readable_.clear();
         return count;
     }
     if (says_not_now(errno)) readable_.clear();
@@ -80,18 +103,23 @@ IoResult WatchedDescriptor::note_write(std::ptrdiff_t result) {
 }
 
 Co<FileDescriptor> WatchedDescriptor::accept_descriptor(SocketAddress& peer) {
+    int refused = 0;
     for (;;) {
+        if (accepts_.is_over()) co_await yield_now();
         peer = SocketAddress();
         FileDescriptor fd(
             ::accept4(fd_.get(), peer.get(), &peer.size(), SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (fd) co_return fd;
         const int error = errno;
         if (says_not_now(error)) {
+            accepts_.restart();
             readable_.clear();
             co_await wait_readable();
         } else if (is_out_of_resources(error)) {
             co_await sleep(kAcceptPause);
-        } else if (error != EINTR && error != ECONNABORTED) {
+        } else if (is_of_one_connection(error)) {
+            if (++refused > kRefusedAcceptsMax) co_await sleep(kAcceptPause);
+        } else if (error != EINTR) {
             throw IoError("cannot accept a connection",
                           std::error_code(error, std::system_category()));
         }

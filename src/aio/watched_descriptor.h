@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "aio/co.h"
@@ -18,6 +19,26 @@ namespace weft::aio::detail {
 // Of descriptors or buffers: what others free may do later.
 bool is_out_of_resources(int error);
 
+// What accept() says of one connection that came to nothing, or of the network for now: the next
+// one may do. Linux passes on errors that are waiting on the new socket (accept(2)).
+bool is_of_one_connection(int error);
+
+// Lets other tasks run when calls succeed again and again without a wait.
+class CallTurns {
+public:
+    // True when it is time to give way.
+    bool is_over() noexcept {
+        if (++count_ < kCallsPerTurnMax) return false;
+        count_ = 0;
+        return true;
+    }
+    void restart() noexcept { count_ = 0; }
+
+private:
+    static constexpr std::uint32_t kCallsPerTurnMax = 64;
+    std::uint32_t count_ = 0;
+};
+
 // A non-blocking descriptor on the running loop's selector, with what is known of its two
 // directions.
 //
@@ -25,7 +46,8 @@ bool is_out_of_resources(int error);
 // watched from the start of a wait until it is ready: an idle one never ends a select().
 class WatchedDescriptor : public IoHandler {
 public:
-    explicit WatchedDescriptor(FileDescriptor fd);
+    // `drained_by_short_read`: a read of less than there is room for has emptied it.
+    explicit WatchedDescriptor(FileDescriptor fd, bool drained_by_short_read = false);
     virtual ~WatchedDescriptor();
     WatchedDescriptor(const WatchedDescriptor&) = delete;
     WatchedDescriptor& operator=(const WatchedDescriptor&) = delete;
@@ -56,7 +78,9 @@ private:
 
     Interest interest_;
     bool edge_;
-    bool hup_ = false;  // The peer will send no more: reading goes on until it says 0.
+    bool
+        drained_by_short_read_;  // Until a hang-up or urgent data: then reads go on to EAGAIN or 0.
+    CallTurns accepts_;
 };
 
 // A connected socket of any family, or one about to be.

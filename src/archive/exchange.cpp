@@ -63,6 +63,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
         RecordFields request = common_fields(exchange, RecordType::request, id);
         request.concurrent_to = concurrent_to;
         request.block_digest = blocks[0].label;
+        request.removed_fields = exchange.removed_fields;
         made = make_record(request, {exchange.request});
         if (!made) return std::unexpected(made.error());
         records.request = *std::move(made);

@@ -25,9 +25,10 @@ struct Exchange {
     std::string_view cipher_suite;
     std::string_view warcinfo_id;
 
-    std::string_view request;        // Head and body as sent. Empty: no request record.
-    std::string_view response_head;  // From the status line to the empty line, as received.
-    std::string_view response_body;  // As received: transfer and content codings still on.
+    std::string_view request;  // Head and body as sent, but for these. Empty: no request record.
+    std::string_view removed_fields;  // As in RecordFields.
+    std::string_view response_head;   // From the status line to the empty line, as received.
+    std::string_view response_body;   // As received: transfer and content codings still on.
     Truncated truncated = Truncated::no;
 
     // Lines by make_warc_fields() of what is known besides. Empty: no metadata record.

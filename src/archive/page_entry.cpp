@@ -1,5 +1,6 @@
 #include "archive/page_entry.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <type_traits>
@@ -249,6 +250,12 @@ std::string to_json_line(const PageEntry& entry) {
     add_flag(out, "unchanged", entry.is_unchanged);
     out += "}\n";
     return out;
+}
+
+bool is_sound(const PageEntry& entry) {
+    constexpr std::string_view kEndings[] = {"fetched", "redirect", "denied", "skipped", "failed"};
+    return std::ranges::find(kEndings, entry.ending) != std::end(kEndings) &&
+           entry.date > WallTime{};
 }
 
 std::optional<PageEntry> parse_page_line(std::string_view line) {

@@ -85,6 +85,9 @@ std::string to_json_line(const PageEntry& entry);
 // names are passed over.
 std::optional<PageEntry> parse_page_line(std::string_view line);
 
+// Whether the entry has what every line has: a known ending and a date. Else the line is damaged.
+bool is_sound(const PageEntry& entry);
+
 // The first line of the file, as replay tools expect it.
 inline constexpr std::string_view kPagesFormatLine =
     "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n";

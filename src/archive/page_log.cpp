@@ -30,21 +30,11 @@ struct PageLog::State {
     }
 };
 
-PageLog::PageLog(const std::filesystem::path& path, std::string_view format_line)
-    : state_(std::make_shared<State>()) {
-    state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::create);
-    add_line(format_line);
-}
-
-PageLog::PageLog(const std::filesystem::path& path, std::uint64_t size,
+PageLog::PageLog(aio::FileSystem& files, const std::filesystem::path& path,
                  std::string_view format_line)
     : state_(std::make_shared<State>()) {
-    state_->file = aio::EventLoop::running().files().open(path, aio::OpenMode::append);
+    state_->file = files.open(path, aio::OpenMode::append);
     size_ = state_->file->size();
-    if (size_ > size) {
-        state_->file->truncate(size);
-        size_ = size;
-    }
     if (size_ == 0) add_line(format_line);
 }
 

@@ -16,12 +16,8 @@ namespace weft::archive {
 // one loop.
 class PageLog {
 public:
-    // A new one. Throws IoError if the file is there or cannot be made.
-    explicit PageLog(const std::filesystem::path& path,
-                     std::string_view format_line = kPagesFormatLine);
-
-    // Goes on with one, or makes it: whatever is behind `size` is cut off.
-    PageLog(const std::filesystem::path& path, std::uint64_t size,
+    // Goes on with one, or makes it: the first line is added if the file is empty. Throws IoError.
+    PageLog(aio::FileSystem& files, const std::filesystem::path& path,
             std::string_view format_line = kPagesFormatLine);
 
     void add(const PageEntry& entry) { add_line(to_json_line(entry)); }

@@ -1,5 +1,7 @@
 #include "archive/wacz.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -8,9 +10,9 @@
 #include "archive/crawl_index.h"
 #include "archive/digest.h"
 #include "archive/gzip_member.h"
-#include "archive/line_reader.h"
-#include "archive/page_reader.h"
+#include "archive/line_sorter.h"
 #include "archive/record_packer.h"
+#include "archive/repack.h"
 #include "archive/zip_writer.h"
 #include "base/error.h"
 #include "base/escape.h"
@@ -24,6 +26,12 @@ namespace {
 constexpr std::size_t kIndexBlockLines = 3'000;  // As others do: some 100 KiB packed.
 constexpr std::size_t kWriteBytes = 256_KiB;
 constexpr std::string_view kIndexFileName = "index.cdx.gz";
+constexpr std::string_view kOriginalsName = "originals";
+
+std::filesystem::path beside(std::filesystem::path path, std::string_view ending) {
+    path += ending;
+    return path;
+}
 
 // A file of its own for what is too large to be held, gone with this object.
 class ScratchFile {
@@ -47,6 +55,9 @@ public:
         pending_ += bytes;
         if (pending_.size() >= kWriteBytes) file_->append(std::exchange(pending_, {}));
     }
+
+    // To be written without add().
+    aio::File& file() { return *file_; }
 
     // For reading.
     std::unique_ptr<aio::File> finish() {
@@ -81,12 +92,18 @@ std::string page_line(const PageEntry& entry) {
 
 class WaczWriter {
 public:
-    WaczWriter(aio::FileSystem& files, const std::filesystem::path& folder, aio::File& out,
-               const WaczOptions& options)
-        : files_(files), folder_(folder), options_(options), zip_(out, options.created) {}
+    WaczWriter(aio::FileSystem& files, const CrawlSnapshot& crawl,
+               const std::filesystem::path& scratch, aio::File& out, const WaczOptions& options)
+        : files_(files),
+          crawl_(crawl),
+          scratch_(scratch),
+          options_(options),
+          zip_(out, options.created),
+          index_(files, beside(scratch, ".sorting")) {}
 
     WaczSummary write() {
         add_archive();
+        add_originals();
         add_index();
         add_pages();
         const std::string description = make_description();
@@ -108,28 +125,76 @@ private:
     }
 
     void add_archive() {
-        for (const std::string& name : files_.list(folder_ / "archive")) {
-            if (!is_warc_name(name)) continue;
+        std::set<std::string, std::less<>> repacked;
+        for (const std::string& name : crawl_.warc_files()) {
+            const std::unique_ptr<aio::File> file = crawl_.open_warc(name);
             if (name.ends_with(warc_extension(Packing::zstd))) {
-                throw UsageError(
-                    fmt::format("{}: packed by zstd, which replay tools do not read: crawl with "
-                                "--compress gzip for a WACZ file",
-                                escape_for_terminal(name)));
+                repack(name, *file);
+                repacked.insert(name);
+            } else {
+                add_warc(name, *file);
             }
-            const std::string path = "archive/" + name;
-            const std::unique_ptr<aio::File> file =
-                files_.open(folder_ / path, aio::OpenMode::read);
-            add(path, zip_.add(path, *file));
         }
+        const auto add_line = [&](const PageEntry& entry) {
+            if (repacked.contains(entry.warc_file)) return;
+            if (const auto cdx = to_cdx_entry(entry)) index_.add(make_cdxj_line(*cdx));
+        };
+        crawl_.each_page(add_line);
+        crawl_.each_robots(add_line);
+    }
+
+    void add_warc(const std::string& name, aio::File& file) {
+        const std::string path = "archive/" + name;
+        add(path, zip_.add(path, file));
+        warc_names_.insert(name);
+    }
+
+    void repack(const std::string& name, aio::File& from) {
+        const std::string stem = name.substr(0, name.size() - warc_extension(Packing::zstd).size());
+        const std::string fresh = free_name(stem);
+        ScratchFile out(files_, beside(scratch_, ".warc.gz"));
+        Repacker repacker(out.file(), fresh,
+                          [this](const CdxEntry& cdx) { index_.add(make_cdxj_line(cdx)); });
+        demand(repacker.copy(from), crawl_.folder() / "archive" / name);
+        add_warc(fresh, *out.finish());
+    }
+
+    void add_originals() {
+        if (!options_.each_original) return;
+        const std::string name = free_name(std::string(kOriginalsName));
+        ScratchFile out(files_, beside(scratch_, ".warc.gz"));
+        Repacker repacker(out.file(), name,
+                          [this](const CdxEntry& cdx) { index_.add(make_cdxj_line(cdx)); });
+        options_.each_original([&](const std::filesystem::path& path, std::uint64_t offset) {
+            const std::unique_ptr<aio::File> from = files_.open(path, aio::OpenMode::read);
+            demand(repacker.copy(*from, offset, 1), path);
+        });
+        summary_.original_count = repacker.record_count();
+        if (summary_.original_count > 0) add_warc(name, *out.finish());
+    }
+
+    // Of a WARC file that is in the ZIP under no other's name.
+    std::string free_name(const std::string& stem) const {
+        std::string name = stem + std::string(warc_extension(Packing::gzip));
+        const std::vector<std::string> others = crawl_.warc_files();
+        for (int i = 1;
+             warc_names_.contains(name) || std::ranges::find(others, name) != others.end(); ++i) {
+            name = fmt::format("{}-{}{}", stem, i, warc_extension(Packing::gzip));
+        }
+        return name;
+    }
+
+    static void demand(const std::expected<void, std::string>& copied,
+                       const std::filesystem::path& path) {
+        if (copied) return;
+        throw ArchiveError(fmt::format("{}: {}: `weft repair` takes out what is damaged",
+                                       escape_for_terminal(path.string()), copied.error()));
     }
 
     // The lines in blocks, each packed for itself, and an index of the blocks: a reader loads the
     // latter and then only the blocks it needs.
     void add_index() {
-        summary_.record_count = write_crawl_index(files_, folder_);
-        const std::unique_ptr<aio::File> index =
-            files_.open(folder_ / kIndexName, aio::OpenMode::read);
-        ScratchFile packed(files_, folder_ / "indexes" / "index.cdx.gz.new");
+        ScratchFile packed(files_, beside(scratch_, ".cdx.gz"));
         std::string idx = fmt::format(
             "!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": "
             "\"{}\"}}\n",
@@ -154,11 +219,11 @@ private:
             block.clear();
             line_count = 0;
         };
-        LineReader lines(*index);
-        while (const auto line = lines.next()) {
-            block += *line;
+        index_.finish([&](std::string_view line) {
+            block += line;
+            ++summary_.record_count;
             if (++line_count == kIndexBlockLines) end_block();
-        }
+        });
         end_block();
         const std::unique_ptr<aio::File> file = packed.finish();
         add("indexes/index.cdx.gz", zip_.add("indexes/index.cdx.gz", *file));
@@ -166,11 +231,9 @@ private:
     }
 
     void add_pages() {
-        const std::unique_ptr<aio::File> log =
-            files_.open(folder_ / "pages" / "pages.jsonl", aio::OpenMode::read);
-        ScratchFile pages(files_, folder_ / "pages" / "wacz-pages.jsonl.new");
+        ScratchFile pages(files_, beside(scratch_, ".pages.jsonl"));
         pages.add(kPagesFormatLine);
-        read_pages(*log, [&](const PageEntry& entry) {
+        crawl_.each_page([&](const PageEntry& entry) {
             if (!is_page(entry)) return;
             if (main_page_.url.empty()) {
                 main_page_.url = entry.url;
@@ -197,9 +260,12 @@ private:
     }
 
     aio::FileSystem& files_;
-    const std::filesystem::path& folder_;
+    const CrawlSnapshot& crawl_;
+    const std::filesystem::path& scratch_;
     const WaczOptions& options_;
     ZipWriter zip_;
+    LineSorter index_;
+    std::set<std::string, std::less<>> warc_names_;  // That are in the ZIP.
     std::string resources_;
     PageEntry main_page_;
     WaczSummary summary_;
@@ -207,15 +273,14 @@ private:
 
 }  // namespace
 
-WaczSummary write_wacz(aio::FileSystem& files, const std::filesystem::path& folder,
+WaczSummary write_wacz(aio::FileSystem& files, const CrawlSnapshot& crawl,
                        const std::filesystem::path& path, const WaczOptions& options) {
-    std::filesystem::path fresh = path;
-    fresh += ".new";
+    const std::filesystem::path fresh = beside(path, ".new");
     files.remove(fresh);
     WaczSummary summary;
     try {
         const std::unique_ptr<aio::File> out = files.open(fresh, aio::OpenMode::create);
-        summary = WaczWriter(files, folder, *out, options).write();
+        summary = WaczWriter(files, crawl, fresh, *out, options).write();
         out->sync();
         summary.bytes = out->size();
     } catch (const Error&) {

@@ -5,11 +5,12 @@
 namespace weft::archive {
 
 namespace {
-constexpr std::size_t kPieceBytes = 256_KiB;
-}
+constexpr std::size_t kFirstPieceBytes = 16_KiB;  // Who reads one record reads little.
+constexpr std::size_t kPieceBytesMax = 256_KiB;
+}  // namespace
 
 WarcFile::WarcFile(aio::File& file, std::uint64_t offset)
-    : file_(file), piece_(kPieceBytes, '\0'), start_(offset), position_(offset) {}
+    : file_(file), piece_(kFirstPieceBytes, '\0'), start_(offset), position_(offset) {}
 
 std::expected<WarcEvent, WarcError> WarcFile::next() {
     for (;;) {
@@ -24,6 +25,7 @@ std::expected<WarcEvent, WarcError> WarcFile::next() {
             reader_.finish();
         } else {
             reader_.feed(std::string_view(piece_).substr(0, count));
+            if (piece_.size() < kPieceBytesMax) piece_.resize(2 * piece_.size());
         }
     }
 }

@@ -104,6 +104,7 @@ std::expected<std::string, RecordError> make_header(const RecordFields& fields,
     header.add("WARC-IP-Address", fields.ip_address);
     for (const std::string& protocol : fields.protocols) header.add("WARC-Protocol", protocol);
     header.add("WARC-Cipher-Suite", fields.cipher_suite);
+    header.add("WARC-Removed-Fields", fields.removed_fields);
     for (const std::string& id : fields.concurrent_to) header.add("WARC-Concurrent-To", id);
     header.add("WARC-Warcinfo-ID", fields.warcinfo_id);
     header.add("WARC-Filename", fields.filename);

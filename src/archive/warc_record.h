@@ -40,6 +40,9 @@ struct RecordFields {
     std::span<const std::string> protocols;
     std::string_view cipher_suite;
 
+    // Fields of the request whose values the block leaves out: "Authorization, Cookie".
+    std::string_view removed_fields;
+
     std::string_view payload_digest;           // "sha1:…", see sha1_label().
     std::string_view block_digest;             // The same of the block; empty: it is computed.
     std::string_view identified_payload_type;  // What the payload looks like.

@@ -37,6 +37,8 @@ public:
 
 namespace {
 
+constexpr std::size_t kPackedBytesKept = 1_MiB;
+
 // The captures that were announced and have no digests yet, in the order to write them in.
 class Announcements {
 public:
@@ -89,7 +91,7 @@ private:
     std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
 };
 
-// Where payloads were stored first, the last so many of them.
+// Where payloads were stored first, the last so many of them; fewer if their URLs are long.
 class KnownPayloads {
 public:
     explicit KnownPayloads(std::size_t count_max) : count_max_(count_max) {}
@@ -100,17 +102,24 @@ public:
     }
 
     void add(const std::string& digest, Original original) {
-        if (count_max_ == 0) return;
-        if (order_.size() == count_max_) {
-            originals_.erase(*order_.front());
-            order_.pop_front();
-        }
+        if (count_max_ == 0 || originals_.contains(digest)) return;
         const auto [place, is_new] = originals_.emplace(digest, std::move(original));
-        if (is_new) order_.push_back(&place->first);
+        if (!is_new) return;
+        order_.push_back(&place->first);
+        url_bytes_ += place->second.target_uri.size();
+        while (order_.size() > count_max_ || url_bytes_ > kUsualUrlBytes * count_max_) {
+            const auto oldest = originals_.find(*order_.front());
+            order_.pop_front();
+            url_bytes_ -= oldest->second.target_uri.size();
+            originals_.erase(oldest);
+        }
     }
 
 private:
+    static constexpr std::size_t kUsualUrlBytes = 200;
+
     std::size_t count_max_;
+    std::size_t url_bytes_ = 0;
     std::unordered_map<std::string, Original> originals_;
     std::deque<const std::string*> order_;  // The digests, the oldest first.
 };
@@ -119,6 +128,7 @@ private:
 
 struct WarcWriter::State {
     std::mutex mutex;  // One write at a time; guards all below.
+    std::shared_ptr<aio::FileSystem> owned_files;
     aio::FileSystem& files;
     std::filesystem::path directory;
     WarcOptions options;
@@ -133,9 +143,10 @@ struct WarcWriter::State {
     std::uint64_t file_bytes = 0;
     unsigned file_count;
 
-    State(aio::FileSystem& the_files, std::filesystem::path the_directory, WarcOptions the_options,
-          std::uint64_t seed)
-        : files(the_files),
+    State(std::shared_ptr<aio::FileSystem> the_files, std::filesystem::path the_directory,
+          WarcOptions the_options, std::uint64_t seed)
+        : owned_files(std::move(the_files)),
+          files(owned_files ? *owned_files : aio::EventLoop::running().files()),
           directory(std::move(the_directory)),
           options(std::move(the_options)),
           random(seed),
@@ -178,6 +189,7 @@ struct WarcWriter::State {
         }
         file_bytes += packed.size();
         packed.clear();
+        if (packed.capacity() > kPackedBytesKept) packed = {};  // A large record is over.
     }
 
     Written write(AnnouncedCapture& announced) {
@@ -196,6 +208,7 @@ struct WarcWriter::State {
         exchange.cipher_suite = capture.cipher_suite;
         exchange.warcinfo_id = warcinfo_id;
         exchange.request = capture.request;
+        exchange.removed_fields = capture.removed_fields;
         exchange.response_head = announced.head();
         exchange.response_body = announced.body();
         exchange.truncated = capture.truncated;
@@ -250,13 +263,13 @@ struct WarcWriter::State {
     }
 };
 
-WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options) {
-    aio::EventLoop& loop = aio::EventLoop::running();
-    loop.files().create_directories(directory);
-    const std::filesystem::path parent = directory.parent_path();
-    loop.files().sync_directory(parent.empty() ? "." : parent);
-    state_ = std::make_shared<State>(loop.files(), std::move(directory), std::move(options),
-                                     loop.random()());
+WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options,
+                       std::shared_ptr<aio::FileSystem> files) {
+    state_ = std::make_shared<State>(std::move(files), std::move(directory), std::move(options),
+                                     aio::EventLoop::running().random()());
+    state_->files.create_directories(state_->directory);
+    const std::filesystem::path parent = state_->directory.parent_path();
+    state_->files.sync_directory(parent.empty() ? "." : parent);
 }
 
 WarcWriter::~WarcWriter() = default;
@@ -280,6 +293,11 @@ Written WarcWriter::write_now(AnnouncedCapture& capture) {
 Written WarcWriter::write_now(Capture capture) {
     AnnouncedCapture announced(std::move(capture));
     return state_->write(announced);
+}
+
+void WarcWriter::remember(const std::string& payload_digest, Original original) {
+    const std::lock_guard lock(state_->mutex);
+    state_->payloads.add(payload_digest, std::move(original));
 }
 
 Co<> WarcWriter::sync() {

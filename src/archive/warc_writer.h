@@ -32,7 +32,8 @@ struct Capture {
     std::string ip_address;
     std::vector<std::string> protocols;
     std::string cipher_suite;
-    std::string request;             // Head and body as sent.
+    std::string request;             // Head and body as sent, but for these.
+    std::string removed_fields;      // As in RecordFields.
     std::string response;            // As received.
     std::size_t response_begin = 0;  // Of the final head in `response` (after interim ones)
     std::size_t response_body = 0;   // and of the body behind it.
@@ -85,8 +86,10 @@ struct WarcOptions {
 // even if its task is cancelled.
 class WarcWriter {
 public:
-    // Throws IoError if the directory cannot be made.
-    WarcWriter(std::filesystem::path directory, WarcOptions options);
+    // `files`: where the directory is; null: among the loop's files. Throws IoError if the
+    // directory cannot be made.
+    WarcWriter(std::filesystem::path directory, WarcOptions options,
+               std::shared_ptr<aio::FileSystem> files = nullptr);
     ~WarcWriter();
 
     // Gives the position of the response record. Throws IoError: what was written before is safe.
@@ -99,6 +102,10 @@ public:
     // Writes it on the calling thread, whichever it is.
     Written write_now(AnnouncedCapture& capture);
     Written write_now(Capture capture);
+
+    // Tells of a payload that an earlier run has stored: the same becomes a revisit of it, as if
+    // this writer had written it. From any thread.
+    void remember(const std::string& payload_digest, Original original);
 
     // Everything written survives a loss of power.
     aio::Co<> sync();

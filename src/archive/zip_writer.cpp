@@ -1,9 +1,13 @@
 #include "archive/zip_writer.h"
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 
+#include <fmt/format.h>
 #include <libdeflate.h>
 
+#include "aio/errors.h"
 #include "archive/digest.h"
 #include "base/units.h"
 
@@ -100,8 +104,12 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
     std::string piece(kPieceBytes, '\0');
     const auto each_piece = [&](std::uint64_t size, const auto& take) {
         for (std::uint64_t offset = 0; offset < size;) {
-            const std::size_t count = file.read_at(offset, piece);
-            if (count == 0) break;
+            const std::size_t room = std::min<std::uint64_t>(piece.size(), size - offset);
+            const std::size_t count = file.read_at(offset, std::span(piece).first(room));
+            if (count == 0) {
+                throw aio::IoError(fmt::format("cannot pack {}: it has become shorter", name),
+                                   std::make_error_code(std::errc::io_error));
+            }
             take(std::string_view(piece.data(), count));
             offset += count;
         }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace weft {
 
@@ -14,6 +15,43 @@ using Duration = std::chrono::nanoseconds;
 // A moment on the loop's own monotonic clock, counted from an arbitrary start (in a simulation:
 // from the simulation's start). Never a date.
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+
+// The moment `by` after `time`, or the last (first) one there is: "for ever" may be added to.
+constexpr TimePoint saturating_add(TimePoint time, Duration by) noexcept {
+    Duration::rep sum = 0;
+    if (!__builtin_add_overflow(time.time_since_epoch().count(), by.count(), &sum)) {
+        return TimePoint(Duration(sum));
+    }
+    return by > Duration::zero() ? TimePoint::max() : TimePoint::min();
+}
+
+// A length of time as a caller gives it, in any unit of std::chrono, fractions too. What is longer
+// than a Duration can say (292 years: std::chrono::hours::max()) is as long as it can.
+class Delay {
+public:
+    template <class Rep, class Period>
+    // NOLINTNEXTLINE(google-explicit-constructor): a parameter that takes every duration.
+    constexpr Delay(std::chrono::duration<Rep, Period> length) noexcept : length_(clamp(length)) {}
+
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    constexpr operator Duration() const noexcept { return length_; }
+
+private:
+    template <class Rep, class Period>
+    static constexpr Duration clamp(std::chrono::duration<Rep, Period> length) noexcept {
+        if constexpr (std::is_same_v<std::chrono::duration<Rep, Period>, Duration>) {
+            return length;
+        } else {
+            using Wide = std::chrono::duration<long double, std::nano>;
+            const long double wide = Wide(length).count();
+            if (!(wide < static_cast<long double>(Duration::max().count()))) return Duration::max();
+            if (wide <= static_cast<long double>(Duration::min().count())) return Duration::min();
+            return std::chrono::duration_cast<Duration>(length);
+        }
+    }
+
+    Duration length_;
+};
 
 // A date, for what people and protocols read: logs, WARC-Date, cookies. It may jump; nothing
 // waits on it.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/hidden.h"
+
 namespace weft {
 
 Utf8Step utf8_step(std::string_view text) {
@@ -31,20 +33,6 @@ Utf8Step utf8_step(std::string_view text) {
     }
     return {};
 }
-
-namespace {
-
-bool is_bidi_control(char32_t c) {
-    return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069);
-}
-
-bool is_unprintable(char32_t c) {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
-           is_bidi_control(c);
-}
-
-}  // namespace
 
 std::string escape_for_terminal(std::string_view text) {
     std::string out;
@@ -114,8 +102,8 @@ void append_for_json(std::string& out, std::string_view text) {
         if (c == '"' || c == '\\') {
             out += '\\';
             out += static_cast<char>(c);
-        } else if (c < 0x20 || c == 0x7F || c == '<' || c == 0x2028 || c == 0x2029) {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        } else if (c == '<' || is_hidden(c)) {
+            append_json_escape(out, c);
         } else {
             out += text.substr(0, step.length);
         }

@@ -6,13 +6,13 @@
 // Text from outside is hostile in every sink (H102): these are the only ways it gets into one.
 namespace weft {
 
-// For a terminal or a log line: one line, printable. Control characters (C0, DEL, C1),
-// bidirectional overrides and bytes that are not UTF-8 become \xNN or \u{N}; a backslash becomes
-// \\.
+// For a terminal or a log line: one line, printable. What is_unprintable() says of (hidden.h:
+// controls, bidirectional overrides, zero-width characters) and bytes that are not UTF-8 become
+// \xNN or \u{N}; a backslash becomes \\.
 std::string escape_for_terminal(std::string_view text);
 
 // The inside of a JSON string literal (without the quotes). Bytes that are not UTF-8 become U+FFFD;
-// U+2028, U+2029 and '<' are escaped too, so that the text may stand in a script element.
+// '<' and what is_hidden() are escaped too: the text may stand in a script, or on a terminal.
 std::string escape_for_json(std::string_view text);
 void append_for_json(std::string& out, std::string_view text);  // The same, at the end of `out`.
 

@@ -19,6 +19,7 @@ void print_to_stderr(LogLevel level, std::string_view message) {
 }
 
 LogSink& sink() {
+    // tidy: allow shared-state: used under sink_mutex.
     static LogSink instance = print_to_stderr;
     return instance;
 }

@@ -15,6 +15,7 @@
 #include "base/escape.h"
 #include "cli/access_options.h"
 #include "cli/fetch_output.h"
+#include "cli/secrets.h"
 #include "cli/typed_url.h"
 #include "http/netrc.h"
 #include "web/percent.h"
@@ -90,8 +91,8 @@ void set_proxies(const AccessArguments& arguments, http::ClientOptions& options)
         if (text->empty()) continue;
         const auto proxy = http::Proxy::parse(*text);
         if (proxy) continue;
-        throw UsageError(
-            fmt::format("proxy '{}': {}", escape_for_terminal(*text), describe(proxy.error())));
+        throw UsageError(fmt::format("proxy '{}': {}", escape_for_terminal(without_login(*text)),
+                                     describe(proxy.error())));
     }
 }
 
@@ -137,9 +138,6 @@ void set_access(const AccessArguments& arguments, http::ClientOptions& options) 
     std::vector<http::FixedAddress>& rows = options.fixed_addresses;
     for (const std::string& text : arguments.resolve) {
         http::FixedAddress row = parse_resolve(text);
-        for (const aio::IpAddress& typed : row.addresses) {
-            options.addresses.allow({typed, typed.is_v4() ? 32u : 128u});
-        }
         // The first that fits holds: a name goes before any name.
         rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
     }
@@ -194,7 +192,7 @@ http::Headers parse_headers(const std::vector<std::string>& texts) {
         const std::size_t colon = text.find(':');
         if (colon == 0 || colon == std::string::npos) {
             throw UsageError(fmt::format("--header '{}': write it like 'Name: value'",
-                                         escape_for_terminal(text)));
+                                         escape_for_terminal(shown_value("header", text))));
         }
         headers.add(text.substr(0, colon), trim(std::string_view(text).substr(colon + 1)));
     }

@@ -4,7 +4,7 @@
 
 #include "aio/socket_network.h"
 #include "cli/value_checks.h"
-#include "http/address_policy.h"
+#include "http/ip_network.h"
 
 namespace weft::cli {
 namespace {
@@ -115,9 +115,13 @@ void add_trust(const Group& group, AccessArguments& a) {
 
 void add_access(CLI::App& command, AccessArguments& arguments, const AccessGroups& groups,
                 bool has_letters) {
-    Group(command, groups.request, has_letters)
-        .option("", "-H,--header", arguments.headers, "another field, as 'Name: value'")
+    const Group request(command, groups.request, has_letters);
+    request
+        .option("", "-H,--header", arguments.headers,
+                "another field, as 'Name: value', for the origins that are typed")
         ->type_name("FIELD");
+    request.flag("", "--header-anywhere", arguments.header_anywhere,
+                 "send these fields to all others too, but for Authorization and Cookie");
     add_way(Group(command, groups.way, has_letters), arguments);
     add_trust(Group(command, groups.trust, has_letters), arguments);
 }

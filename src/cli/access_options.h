@@ -20,6 +20,7 @@ namespace weft::cli {
 // As typed; set_access() and its kin turn text into values.
 struct AccessArguments {
     std::vector<std::string> headers;
+    bool header_anywhere = false;  // Else to the origins that are typed.
 
     // The way.
     bool v4 = false;

@@ -10,7 +10,6 @@ std::string_view advice_for(http::Failure failure) {
         case Failure::no_such_host: return "is the name spelt right?";
         case Failure::dns_failed:
         case Failure::dns_timeout: return "try again, or other name servers with --dns-servers";
-        case Failure::address_denied: return "if you mean it, allow the address with --allow-net";
         case Failure::connect_refused: return "is the server running, and is the port right?";
         case Failure::tls_certificate:
             return "trust its authority with --ca-certificate, or anybody with "
@@ -26,6 +25,8 @@ std::string_view advice_for(http::Failure failure) {
 
 std::string_view advice_for(std::string_view name) {
     if (name == "401") return "it wants to know who you are: --user name:password";
+    if (name == "retry_after")
+        return "it asks to be left alone; wait longer with --max-retry-after";
     if (name == "robots_unavailable") return "its robots.txt must be had first; try again later";
     const std::optional<http::Failure> failure = failure_named(name);
     return failure ? advice_for(*failure) : "";

@@ -24,6 +24,7 @@
 #include "cli/typed_url.h"
 #include "cli/value_checks.h"
 #include "crawl/link_check.h"
+#include "crawl/memory_plan.h"
 
 namespace weft::cli {
 
@@ -52,21 +53,31 @@ std::vector<std::string> form_names() {
     return names;
 }
 
+// A site on this machine is asked by nobody else: no reason to be slow. What the user has set
+// holds.
+void hurry_at_home(CLI::App& command, const std::vector<web::Url>& seeds) {
+    if (!std::ranges::all_of(seeds, is_loopback)) return;
+    const auto is_set = [&](const char* name) { return command.get_option(name)->count() > 0; };
+    const auto set = [&](const char* name, std::string value) {
+        if (is_set(name)) return;
+        command.get_option(name)->add_result(std::move(value));
+        command.get_option(name)->run_callback();
+    };
+    if (!is_set("--wait")) set("--max-per-host", std::to_string(kOwnPerHost));
+    set("--wait", "0");
+}
+
 crawl::Config check_config(const CheckArguments& arguments) {
     crawl::Config config = make_config(arguments.crawl);
     config.output.clear();
     config.archive = false;
-    // A site on this machine is asked by nobody else: no reason to be slow.
-    if (std::ranges::all_of(config.seeds, is_loopback) && !arguments.crawl.wait_seconds) {
-        config.wait = Duration::zero();
-        config.max_per_host = std::max(config.max_per_host, kOwnPerHost);
-    }
+    crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).apply(config);
     const std::string fewer = fit_open_files(config, 1);
     if (!arguments.show.quiet) say(stderr, fewer);
     return config;
 }
 
-Baseline read_baseline(const CheckArguments& arguments) {
+Baseline read_baseline(const CheckArguments& arguments, const web::Url& seed) {
     if (arguments.write_baseline && arguments.baseline.empty()) {
         throw UsageError("--write-baseline needs --baseline FILE");
     }
@@ -77,7 +88,7 @@ Baseline read_baseline(const CheckArguments& arguments) {
             "--baseline {}: there is no such file; --write-baseline makes it of what is broken now",
             escape_for_terminal(arguments.baseline)));
     }
-    return parse_baseline(files.read_all(arguments.baseline, kBaselineBytesMax));
+    return parse_baseline(files.read_all(arguments.baseline, kBaselineBytesMax), seed);
 }
 
 // Runs the check beside its progress, until it ends or a signal ends it.
@@ -108,6 +119,9 @@ std::string why_unfinished(crawl::StopReason reason) {
         case crawl::StopReason::bytes: return "--quota was reached";
         case crawl::StopReason::network: return "the network is gone";
         case crawl::StopReason::time: return "--max-time was reached";
+        case crawl::StopReason::memory:
+            return "--memory is used up: give more, or check a part at a time (--scope prefix)";
+        case crawl::StopReason::disk: return "the disk is nearly full";
     }
     std::unreachable();
 }
@@ -139,18 +153,21 @@ void show(const CheckArguments& arguments, const CheckReport& report) {
 }
 
 Co<int> check_and_report(CheckArguments arguments) {
-    const Baseline baseline = read_baseline(arguments);
     crawl::Config config = check_config(arguments);
+    const web::Url& first_seed = config.seeds.front();
+    const Baseline baseline = read_baseline(arguments, first_seed);
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
     const Show wanted = make_show(arguments.show);
     Progress* shown = nullptr;
-    crawl::LinkCheck check(config, {.internal_only = arguments.internal_only,
-                                    .fragments = arguments.fragments,
-                                    .accepted = arguments.accepted,
-                                    .on_outcome = [&](const crawl::Outcome& outcome) {
-                                        tell_outcome(outcome, wanted, *shown);
-                                    }});
+    crawl::LinkCheck check(
+        config, {.internal_only = arguments.internal_only,
+                 .fragments = arguments.fragments,
+                 .accepted = arguments.accepted,
+                 .bytes_max = crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).link_bytes,
+                 .on_outcome = [&](const crawl::Outcome& outcome) {
+                     tell_outcome(outcome, wanted, *shown);
+                 }});
     Progress progress(wanted.progress, wanted.has_color, check.crawler(),
                       [&check] { return check.waiting_count(); });
     shown = &progress;
@@ -159,13 +176,14 @@ Co<int> check_and_report(CheckArguments arguments) {
     const crawl::Crawler& crawler = check.crawler();
     CheckReport report;
     for (const web::Url& seed : config.seeds) report.seeds.push_back(seed.href());
-    report.page_count = crawler.statistics().outcome_count;
+    report.page_count = check.page_count();
+    report.url_count = crawler.statistics().outcome_count;
     report.elapsed = loop.time() - start;
     report.unfinished = why_unfinished(crawler.stop_reason());
     fill(report, check.results(), baseline);
     show(arguments, report);
     if (arguments.write_baseline) {
-        aio::SystemFiles().write_all(arguments.baseline, to_baseline(report));
+        aio::SystemFiles().write_all(arguments.baseline, to_baseline(report, first_seed));
         if (!arguments.show.quiet) {
             fmt::print(stderr, "{} broken links are now known: {}\n", report.broken.size(),
                        escape_for_terminal(arguments.baseline));
@@ -217,6 +235,10 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
     check->footer(
         "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
         "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");
+}
+
+void settle_check(CLI::App& command, CheckArguments& arguments) {
+    hurry_at_home(command, take_seeds(arguments.crawl));
 }
 
 int run_check(const CheckArguments& arguments) {

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/check_report.h"
+#include "cli/json_text.h"
 
 namespace weft::cli {
 
@@ -112,25 +113,29 @@ std::string to_json(const CheckReport& report) {
     out["seeds"] = report.seeds;
     out["seconds"] = seconds(report.elapsed);
     out["finished"] = report.unfinished.empty();
-    out["counts"] = {{"pages", report.page_count},    {"links", report.link_count},
+    out["counts"] = {{"pages", report.page_count},    {"urls", report.url_count},
+                     {"links", report.link_count},    {"not_reached", report.unreached.size()},
                      {"fine", report.fine.size()},    {"broken", report.broken.size()},
                      {"known", report.known.size()},  {"unverified", report.unverified.size()},
                      {"mended", report.mended.size()}};
     out["broken"] = json_of(report.broken);
     out["known"] = json_of(report.known);
     out["unverified"] = json_of(report.unverified);
+    out["not_reached"] = json_of(report.unreached);
     out["mended"] = report.mended;
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return to_json_text(out, JsonLayout::lines);
 }
 
 std::string to_markdown(const CheckReport& report) {
     std::string text;
     const Out out = std::back_inserter(text);
     fmt::format_to(
-        out, "## Links: {}\n\n{} links checked on {} pages in {}: {} fine, {} not verified.\n",
+        out,
+        "## Links: {}\n\n{} links checked on {} pages in {}: {} fine, {} not verified, {} not "
+        "reached.\n",
         report.broken.empty() ? "none broken" : fmt::format("{} broken", report.broken.size()),
         report.link_count, report.page_count, human_duration(report.elapsed), report.fine.size(),
-        report.unverified.size());
+        report.unverified.size(), report.unreached.size());
     if (!report.unfinished.empty()) {
         fmt::format_to(out, "\n**Not finished:** {}\n", markdown(report.unfinished));
     }
@@ -146,12 +151,14 @@ std::string to_junit(const CheckReport& report) {
     fmt::format_to(out,
                    "  <testsuite name=\"weft check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
                    "skipped=\"{}\" time=\"{:.3f}\">\n",
-                   xml(report.seeds.empty() ? "" : report.seeds.front()), report.link_count,
-                   report.broken.size(), report.known.size() + report.unverified.size(),
+                   xml(report.seeds.empty() ? "" : report.seeds.front()),
+                   report.link_count + report.unreached.size(), report.broken.size(),
+                   report.known.size() + report.unverified.size() + report.unreached.size(),
                    seconds(report.elapsed));
     add_cases(out, report.broken, "failure", "");
     add_cases(out, report.known, "skipped", "known: ");
     add_cases(out, report.unverified, "skipped", "not verified: ");
+    add_cases(out, report.unreached, "skipped", "");
     for (const std::string& url : report.fine) {
         fmt::format_to(out, "    <testcase classname=\"link\" name=\"{}\"/>\n", xml(url));
     }
@@ -171,9 +178,9 @@ std::string to_github(const CheckReport& report) {
             out, "::notice title=Link not verified::{}\n",
             command_text(fmt::format("{} {}, {}", link.url, what_is_wrong(link), where(link))));
     }
-    fmt::format_to(out, "{} links checked, {} broken, {} known, {} not verified\n",
+    fmt::format_to(out, "{} links checked, {} broken, {} known, {} not verified, {} not reached\n",
                    report.link_count, report.broken.size(), report.known.size(),
-                   report.unverified.size());
+                   report.unverified.size(), report.unreached.size());
     return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -54,42 +55,71 @@ void add_links(Out out, std::string_view title, const std::vector<CheckedLink>& 
         add_sources(out, links[i]);
     }
     if (links.size() > shown_max) {
-        fmt::format_to(out, "  ... and {} more\n", human_count(links.size() - shown_max));
+        fmt::format_to(out, "  ... and {} more; --format json lists them\n",
+                       human_count(links.size() - shown_max));
     }
 }
 
 }  // namespace
 
-Baseline parse_baseline(std::string_view text) {
+Baseline parse_baseline(std::string_view text, const web::Url& seed) {
     Baseline baseline;
     while (!text.empty()) {
         const std::string_view line = archive::take_line(text);
-        const std::string_view url = trim(line.substr(0, line.find('\t')));
-        if (!url.empty() && !url.starts_with('#')) baseline.emplace(url);
+        const std::string_view spelled = trim(line.substr(0, line.find('\t')));
+        if (spelled.empty() || spelled.starts_with('#')) continue;
+        const auto url = seed.resolve(spelled);  // A link may also be no URL at all.
+        baseline.emplace(url ? url->href() : std::string(spelled), spelled);
     }
     return baseline;
 }
 
-std::string to_baseline(const CheckReport& report) {
+namespace {
+
+// How a baseline spells a link: "./a" below the seed's folder, "/a" elsewhere at its origin, else
+// the whole URL.
+std::string spelled_from(const web::Url& seed, const CheckedLink& link) {
+    std::string whole = escape_for_terminal(link.url);
+    const std::string origin = seed.origin();
+    const std::string folder = seed.resolve(".").value().href();
+    std::string shorter;
+    if (link.url.starts_with(folder)) {
+        shorter = "./" + link.url.substr(folder.size());
+    } else if (link.url.starts_with(origin + "/")) {
+        shorter = link.url.substr(origin.size());
+    }
+    const auto meant = seed.resolve(shorter);
+    const bool is_same = !shorter.empty() && meant && meant->href() == link.url;
+    return is_same ? escape_for_terminal(shorter) : whole;
+}
+
+}  // namespace
+
+std::string to_baseline(const CheckReport& report, const web::Url& seed) {
     std::string text =
         "# Links known to be broken, one a line: `weft check --baseline` fails only on others.\n"
-        "# Written by `weft check --write-baseline`.\n";
+        "# Written by `weft check --write-baseline`; what is not a whole URL is seen from the "
+        "start.\n";
     std::vector<const CheckedLink*> all;
     for (const CheckedLink& link : report.broken) all.push_back(&link);
     for (const CheckedLink& link : report.known) all.push_back(&link);
     std::ranges::sort(all, {},
                       [](const CheckedLink* link) -> const std::string& { return link->url; });
     for (const CheckedLink* link : all) {
-        fmt::format_to(std::back_inserter(text), "{}\t{}\n", escape_for_terminal(link->url),
+        fmt::format_to(std::back_inserter(text), "{}\t{}\n", spelled_from(seed, *link),
                        escape_for_terminal(what_is_wrong(*link)));
     }
     return text;
 }
 
 void fill(CheckReport& report, std::vector<CheckedLink> links, const Baseline& baseline) {
-    Baseline met;
-    report.link_count = links.size();
+    std::unordered_set<std::string> met;
     for (CheckedLink& link : links) {
+        if (link.fate.failure == "not_reached") {
+            report.unreached.push_back(std::move(link));
+            continue;
+        }
+        ++report.link_count;
         switch (link.fate.state) {
             case State::fine: report.fine.push_back(std::move(link.url)); break;
             case State::unverified: report.unverified.push_back(std::move(link)); break;
@@ -102,8 +132,9 @@ void fill(CheckReport& report, std::vector<CheckedLink> links, const Baseline& b
             }
         }
     }
-    for (const std::string& url : baseline) {
-        if (!met.contains(url)) report.mended.push_back(url);
+    for (const CheckedLink& link : report.unreached) met.insert(escape_for_terminal(link.url));
+    for (const auto& [url, spelled] : baseline) {
+        if (!met.contains(url)) report.mended.push_back(spelled);
     }
     std::ranges::sort(report.mended);
 }
@@ -136,6 +167,9 @@ std::string to_text(const CheckReport& report) {
     if (!report.unverified.empty()) {
         fmt::format_to(out, ", {} not verified", human_count(report.unverified.size()));
     }
+    if (!report.unreached.empty()) {
+        fmt::format_to(out, "; {} not reached", human_count(report.unreached.size()));
+    }
     fmt::format_to(out, "\n");
     if (!report.unfinished.empty()) fmt::format_to(out, "Not finished: {}\n", report.unfinished);
     add_links(out, report.known.empty() ? "Broken" : "Broken, and not in the baseline",
@@ -147,6 +181,10 @@ std::string to_text(const CheckReport& report) {
                        human_count(report.mended.size()));
         for (std::size_t i = 0; i < std::min(report.mended.size(), kUnverifiedShownMax); ++i) {
             fmt::format_to(out, "  {}\n", escape_for_terminal(report.mended[i]));
+        }
+        if (report.mended.size() > kUnverifiedShownMax) {
+            fmt::format_to(out, "  ... and {} more; --format json lists them\n",
+                           human_count(report.mended.size() - kUnverifiedShownMax));
         }
     }
     return text;

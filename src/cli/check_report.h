@@ -3,19 +3,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
 #include "crawl/link_check.h"
+#include "web/url.h"
 
 namespace weft::cli {
 
 // What a check of links has found, sorted by what there is to do about it.
 struct CheckReport {
     std::vector<std::string> seeds;
-    std::uint64_t page_count = 0;  // URLs in scope that were asked for.
-    std::uint64_t link_count = 0;  // Targets, each once.
+    std::uint64_t page_count = 0;  // HTML pages that were read for links.
+    std::uint64_t url_count = 0;   // URLs in scope that were asked for: pages, pictures, styles.
+    std::uint64_t link_count = 0;  // Targets that were looked at, each once.
     Duration elapsed{};
     std::string unfinished;  // Why not all was checked; empty: all was.
 
@@ -23,14 +25,17 @@ struct CheckReport {
     std::vector<crawl::CheckedLink> broken;      // New, if there is a baseline.
     std::vector<crawl::CheckedLink> known;       // Broken, and the baseline knows it.
     std::vector<crawl::CheckedLink> unverified;  // Nobody can say.
+    std::vector<crawl::CheckedLink> unreached;   // The check ended before it came to them.
     std::vector<std::string> mended;             // In the baseline and not broken any more.
 };
 
 // A file of links that are known to be broken: a line each, the URL, then for people what is wrong.
-// Lines that begin with "#" say nothing.
-using Baseline = std::unordered_set<std::string>;
-Baseline parse_baseline(std::string_view text);
-std::string to_baseline(const CheckReport& report);
+// Lines that begin with "#" say nothing. URLs at the first seed's origin are relative to it, so
+// that the file holds for the same site under another name, too; absolute ones are read as well.
+// By the URL that each line means: the line's own spelling.
+using Baseline = std::unordered_map<std::string, std::string>;
+Baseline parse_baseline(std::string_view text, const web::Url& seed);
+std::string to_baseline(const CheckReport& report, const web::Url& seed);
 
 // Sorts the links into the report.
 void fill(CheckReport& report, std::vector<crawl::CheckedLink> links, const Baseline& baseline);

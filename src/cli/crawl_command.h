@@ -41,6 +41,9 @@ aio::Co<int> crawl_and_report(CrawlJob job);
 // if there is none.
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app);
 
+// The same for `repair`: settings that are damaged are restored first.
+void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app);
+
 // The same for a crawl of its own that asks only for what has changed since.
 void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app);
 

@@ -10,25 +10,21 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/shell_word.h"
+#include "base/units.h"
 #include "cli/crawl_options.h"
+#include "cli/process_memory.h"
+#include "cli/secrets.h"
 #include "cli/typed_url.h"
 #include "crawl/domains.h"
 #include "crawl/earlier_crawl.h"
+#include "crawl/memory_plan.h"
+#include "http/special_address.h"
 
 namespace weft::cli {
 namespace {
 
 constexpr std::size_t kSeedBytesMax = 1_GiB;
-
-// "example.com" and "localhost:8080" are hosts, "mailto:a@b" is not.
-bool has_scheme(std::string_view text) {
-    if (text.contains("://")) return true;
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
-    const bool is_port =
-        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
-    return !is_port && !text.substr(0, colon).contains('.');
-}
+constexpr Duration kNoRetryAfterMax = 100 * 365 * 24h;
 
 // The name of a list where a URL is wanted. A folder may be called as its host is.
 void refuse_file_name(const std::string& text) {
@@ -50,12 +46,13 @@ web::Url parse_seed(const std::string& text, const std::string& place) {
     }
     const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(fmt::format("{}bad URL '{}': {}", place, escape_for_terminal(text),
-                                     describe(url.error())));
+        throw UsageError(
+            fmt::format("{}bad URL '{}': {}", place, shown_typed(text), describe(url.error())));
     }
     if (!url->is_http()) {
-        throw UsageError(fmt::format("{}cannot crawl '{}': only http and https are crawled", place,
-                                     escape_for_terminal(text)));
+        throw UsageError(fmt::format(
+            "{}cannot crawl '{}': it is not a web address; only http and https are crawled", place,
+            shown_typed(text)));
     }
     return *url;
 }
@@ -70,7 +67,15 @@ void add_seeds(std::string_view lines, const std::string& name, std::vector<web:
         const std::string_view text = trim(lines.substr(0, end));
         lines.remove_prefix(std::min(end + 1, lines.size()));
         if (text.empty() || text.starts_with('#')) continue;
-        seeds.push_back(parse_seed(std::string(text), fmt::format("{}:{}: ", name, number)));
+        const std::string place = fmt::format("{}:{}: ", name, number);
+        // A blank in a URL is written %20; more likely options of another program stand here.
+        if (const std::size_t blank = text.find_first_of(" \t"); blank != std::string_view::npos) {
+            throw UsageError(fmt::format(
+                "{}'{}' behind the URL: a line holds one URL and no more (a blank in it is "
+                "written %20)",
+                place, shown_typed(trim(text.substr(blank)))));
+        }
+        seeds.push_back(parse_seed(std::string(text), place));
     }
 }
 
@@ -98,12 +103,25 @@ void read_input_file(const std::string& path, std::vector<web::Url>& seeds) {
     }
 }
 
+std::vector<web::Url> read_seeds(const CrawlArguments& arguments) {
+    std::vector<web::Url> seeds;
+    for (const std::string& text : arguments.urls) {
+        refuse_file_name(text);
+        seeds.push_back(parse_seed(text, ""));
+    }
+    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, seeds);
+    if (seeds.empty()) {
+        throw UsageError(
+            "no URL to start from; write one, such as https://example.com/, or give a list of them "
+            "with -i FILE (-i - reads standard input)");
+    }
+    return seeds;
+}
+
 bool is_own_machine(const web::Url& seed) {
-    std::string_view host = seed.hostname();
-    if (host == "localhost") return true;
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    const auto address = aio::IpAddress::parse(host);
-    return address && http::AddressPolicy().denies({*address, 80}).has_value();
+    if (seed.hostname() == "localhost") return true;
+    const auto address = http::written_address(seed);
+    return address && http::special_range(*address);
 }
 
 std::string default_output(const web::Url& seed, WallTime now) {
@@ -160,6 +178,7 @@ void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     config.exclude = parse_patterns(arguments.excludes);
     config.depth_max = arguments.depth;
     config.extra_hops = arguments.extra_hops;
+    config.requisite_hops_max = arguments.requisite_hops;
     if (arguments.page_requisites) config.requisites = crawl::Requisites::all;
     if (arguments.requisites == "none") config.requisites = crawl::Requisites::none;
     if (arguments.requisites == "in-scope") config.requisites = crawl::Requisites::in_scope;
@@ -196,7 +215,18 @@ void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
         arguments.max_body_bytes == 0 ? INT64_MAX : arguments.max_body_bytes;
     config.limits.content_bytes_max = body_bytes_max;
     config.limits.wire_bytes_max = body_bytes_max;
-    config.body_bytes_held_max = std::max<std::uint64_t>(16_MiB, arguments.memory_bytes / 2);
+    config.pages_per_pattern_max = limit_of(std::optional(arguments.pattern_limit));
+    config.disk_reserve_bytes = arguments.disk_reserve_bytes;
+    const std::uint64_t least = crawl::MemoryPlan::least_bytes(arguments.concurrency);
+    if (arguments.memory_bytes < least) {
+        throw UsageError(fmt::format(
+            "--memory {} is too little for {} fetches at once: give {} or more, or a smaller "
+            "--concurrency",
+            human_bytes(arguments.memory_bytes), arguments.concurrency, human_bytes(least)));
+    }
+    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    plan.apply(config);
+    config.memory = watch_memory(plan.watched_bytes);
 }
 
 void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
@@ -208,6 +238,8 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
     config.try_count_max = arguments.tries;
     config.retry_statuses = arguments.retry_statuses;
+    const double patience = arguments.max_retry_after_seconds;
+    config.retry_after_max = patience > 0 ? to_duration(patience) : kNoRetryAfterMax;
     config.limits.total_timeout = to_duration(arguments.timeout_seconds);
     config.limits.connect_timeout = to_duration(arguments.connect_timeout_seconds);
     config.limits.dns_timeout = to_duration(arguments.dns_timeout_seconds);
@@ -216,8 +248,8 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.robots_forbidden_denies = arguments.robots_403 == "deny";
 }
 
-// Fields that let in somewhere, and may not go elsewhere.
-bool is_secret(std::string_view field) {
+// Fields that let in at one place, and may not go to another, not even of a second seed.
+bool is_login(std::string_view field) {
     const std::string name = to_lower(field);
     return name == "authorization" || name == "cookie" || name == "proxy-authorization";
 }
@@ -227,9 +259,14 @@ bool is_cookie_text(const AccessArguments& access) {
 }
 
 void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
+    http::Headers& typed = arguments.access.header_anywhere ? config.headers : config.seed_headers;
     for (const http::Field field : parse_headers(arguments.access.headers)) {
-        (is_secret(field.name) ? config.private_headers : config.headers)
-            .add(field.name, field.value);
+        (is_login(field.name) ? config.private_headers : typed).add(field.name, field.value);
+    }
+    if (!config.seed_headers.empty()) {
+        for (const web::Url& seed : config.seeds) {
+            config.seed_origins.insert(http::Origin::of(seed));
+        }
     }
     if (is_cookie_text(arguments.access)) {
         config.private_headers.add("Cookie", trim(arguments.access.load_cookies));
@@ -262,7 +299,6 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
     set_headers(arguments, config);
     config.ca_file = config.client.ca_file;
     config.addresses = config.client.addresses;
-    for (const web::Url& seed : config.seeds) open_own_address(seed, config.addresses);
     config.is_authenticated = !config.client.credentials.empty() || config.client.certificate ||
                               !config.private_headers.empty() ||
                               (config.client.cookies && config.client.cookies->size() > 0);
@@ -270,18 +306,17 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
 
 }  // namespace
 
+std::vector<web::Url> take_seeds(CrawlArguments& arguments) {
+    std::vector<web::Url> seeds = read_seeds(arguments);
+    arguments.urls.clear();
+    for (const web::Url& seed : seeds) arguments.urls.push_back(seed.href());
+    arguments.input_file.clear();
+    return seeds;
+}
+
 crawl::Config make_config(const CrawlArguments& arguments) {
     crawl::Config config;
-    for (const std::string& text : arguments.urls) {
-        refuse_file_name(text);
-        config.seeds.push_back(parse_seed(text, ""));
-    }
-    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, config.seeds);
-    if (config.seeds.empty()) {
-        throw UsageError(
-            "no URL to start from; write one, such as https://example.com/, or give a list of them "
-            "with -i FILE (-i - reads standard input)");
-    }
+    config.seeds = read_seeds(arguments);
     set_where(arguments, config);
     set_how_much(arguments, config);
     set_how_hard(arguments, config);
@@ -293,13 +328,12 @@ crawl::Config make_config(const CrawlArguments& arguments) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
                                      arguments.wacz ? "--wacz" : "--mirror"));
     }
-    if (arguments.wacz && arguments.compress == "zstd") {
-        throw UsageError("--wacz needs --compress gzip: replay tools do not read zstd");
-    }
     if (!arguments.earlier.empty()) {
+        // tidy: allow shared-state: it has no state.
         static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.
         config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);
     }
+    config.archives_credentials = arguments.archive_credentials;
     config.keeps_links = arguments.links;
     config.keeps_text = arguments.text;
     config.finds_near_duplicates = arguments.near_duplicates;
@@ -320,14 +354,20 @@ std::vector<std::string> secret_options(const CrawlArguments& arguments) {
     if (!access.user.empty() || has_typed_login) names.emplace_back("user");
     if (!access.password.empty()) names.emplace_back("password");
     if (!access.bearer.empty()) names.emplace_back("oauth2-bearer");
-    if (access.proxy && access.proxy->contains('@')) names.emplace_back("proxy");
-    if (is_cookie_text(access)) names.emplace_back("load-cookies");
-    for (const http::Field field : parse_headers(access.headers)) {
-        if (!is_secret(field.name)) continue;
-        names.emplace_back("header");
-        break;
+    if (access.proxy && is_secret("proxy", *access.proxy)) names.emplace_back("proxy");
+    if (is_secret("load-cookies", access.load_cookies)) names.emplace_back("load-cookies");
+    const auto is_secret_field = [](const std::string& text) { return is_secret("header", text); };
+    if (std::ranges::any_of(access.headers, is_secret_field)) {
+        // Options are given again as a whole.
+        for (const http::Field field : parse_headers(access.headers)) {
+            names.push_back("header " + escape_for_terminal(field.name));
+        }
     }
     return names;
+}
+
+bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config) {
+    return config.is_authenticated || !secret_options(arguments).empty();
 }
 
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config) {
@@ -335,7 +375,14 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     options.max_per_host = config.max_per_host;
     if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
     if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
-    options.frontier_memory_bytes = arguments.memory_bytes / 4;
+    // Some more than a host may be asked for: what is over the limit by little has a line each.
+    constexpr std::uint64_t kHostSlack = 1'000;
+    if (const auto pages = config.host_budget.page_count_max) {
+        options.urls_per_host_max = *pages + kHostSlack;
+    }
+    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    options.frontier_memory_bytes = plan.frontier_bytes;
+    options.warc.payload_count_max = plan.payload_count;
     options.warc.packing = archive::parse_packing(arguments.compress).value();
     options.warc.bytes_max = arguments.warc_max_bytes;
     options.warc.prefix = arguments.warc_file;

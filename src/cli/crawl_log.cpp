@@ -119,7 +119,9 @@ std::string json_log_line(const crawl::Outcome& outcome, WallTime now) {
         {"tries", outcome.attempt_count}};
     if (!outcome.failure.empty()) line["failure"] = outcome.failure;
     if (!outcome.reason.empty()) line["reason"] = outcome.reason;
-    return line.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return line.dump(  // tidy: allow banned-call: ASCII only
+               -1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
+           "\n";
 }
 
 CrawlLog::CrawlLog(aio::FileSystem& files, const std::filesystem::path& folder,
@@ -158,11 +160,12 @@ void CrawlLog::add(const crawl::Outcome& outcome) {
 void CrawlLog::flush() {
     for (Sink& sink : sinks_) {
         const std::string lines = std::exchange(sink.pending, {});
-        if (lines.empty() || has_failed_) continue;
+        if (lines.empty() || sink.has_failed) continue;
         try {
             sink.file->append(lines);
-        } catch (const aio::IoError&) {
-            has_failed_ = true;
+        } catch (const aio::IoError& error) {
+            sink.has_failed = true;
+            failure_ = error.what();
         }
     }
 }

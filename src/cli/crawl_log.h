@@ -25,7 +25,7 @@ std::string json_log_line(const crawl::Outcome& outcome, WallTime now);
 
 // What happened, in the order in which it did: logs/crawl.log, logs/crawl.jsonl. Written a block at
 // a time and at least every second while lines come. A log that cannot be written ends no crawl;
-// has_failed() tells. On one loop.
+// failure() tells: empty, or what went wrong. On one loop.
 class CrawlLog {
 public:
     // The values of --log-format.
@@ -37,18 +37,19 @@ public:
 
     void add(const crawl::Outcome& outcome);
     void flush();
-    bool has_failed() const { return has_failed_; }
+    const std::string& failure() const { return failure_; }
 
 private:
     struct Sink {
         std::string (*write)(const crawl::Outcome&, WallTime);
         std::unique_ptr<aio::File> file;
         std::string pending;
+        bool has_failed = false;
     };
 
     std::vector<Sink> sinks_;
     TimePoint flushed_{};
-    bool has_failed_ = false;
+    std::string failure_;
 };
 
 }  // namespace weft::cli

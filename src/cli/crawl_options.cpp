@@ -10,7 +10,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::uint64_t kMemoryMin = 64_MiB;    // What a crawl needs, however small.
+constexpr std::uint64_t kMemoryMin = 64_MiB;    // What 256 fetches at once need; see MemoryPlan.
 constexpr std::size_t kFileNameBytesMax = 200;  // Of 255, with a time and a number behind it.
 
 constexpr const char* kWhere = "Where to go";
@@ -104,6 +104,11 @@ void add_where(CLI::App& command, CrawlArguments& a) {
         "images, styles, scripts: none, in-scope or all (default: all with an archive)")
         ->check(one_of({"none", "in-scope", "all"}))
         ->type_name("WHICH");
+    add(command, kWhere, "--requisite-hops", a.requisite_hops,
+        "steps from a page to what it shows: style sheets that import others, frames in frames")
+        ->capture_default_str()
+        ->check(between(1, static_cast<int>(crawl::kRequisiteHopsMax)))
+        ->type_name("N");
     command.add_flag("-p,--page-requisites", a.page_requisites, "the same as --requisites all")
         ->group(kWhere);
     exclude_each_other(command, {"--requisites", "--page-requisites"});
@@ -153,14 +158,42 @@ void add_much(CLI::App& command, CrawlArguments& a) {
     add(command, kMuch, "--hosts-per-domain", a.hosts_per_domain, "new hosts of one")
         ->capture_default_str()
         ->type_name("N");
+    add(command, kMuch, "--pattern-limit", a.pattern_limit,
+        "pages whose URLs differ in numbers only, of one host (default: no limit)")
+        ->type_name("N");
     add(command, kMuch, "--max-body-size", a.max_body_bytes, "bytes of one answer; the rest is cut")
         ->capture_default_str()
         ->transform(size_in_bytes())
         ->type_name("SIZE");
-    add(command, kMuch, "--memory", a.memory_bytes, "what the process may hold; the rest spills")
+    add(command, kMuch, "--memory", a.memory_bytes,
+        "what the process may hold, but for 64 MiB; the rest spills")
         ->capture_default_str()
         ->transform(size_in_bytes(kMemoryMin))
         ->type_name("SIZE");
+}
+
+void add_patience(CLI::App& command, CrawlArguments& a) {
+    add(command, kHard, "--max-retry-after", a.max_retry_after_seconds,
+        "how long a host may ask to be left alone, else it is put aside; 0: no limit")
+        ->capture_default_str()
+        ->check(between(0.0, 31'536'000.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
+    add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
+        ->capture_default_str()
+        ->check(between(0.1, 86'400.0))
+        ->type_name("SECONDS");
 }
 
 void add_hard(CLI::App& command, CrawlArguments& a) {
@@ -205,22 +238,7 @@ void add_hard(CLI::App& command, CrawlArguments& a) {
         ->delimiter(',')
         ->check(between(400, 599))
         ->type_name("STATUS");
-    add(command, kHard, "-T,--timeout", a.timeout_seconds, "for one fetch as a whole")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--connect-timeout", a.connect_timeout_seconds, "for a connection")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--dns-timeout", a.dns_timeout_seconds, "for a name")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
-    add(command, kHard, "--read-timeout", a.read_timeout_seconds, "for the next bytes of an answer")
-        ->capture_default_str()
-        ->check(between(0.1, 86'400.0))
-        ->type_name("SECONDS");
+    add_patience(command, a);
     add(command, kHard, "--robots", a.robots, "on: obey robots.txt; off: do not ask")
         ->capture_default_str()
         ->check(one_of({"on", "off"}))
@@ -245,6 +263,10 @@ void add_who(CLI::App& command, CrawlArguments& a) {
 
 void add_what(CLI::App& command, CrawlArguments& a) {
     command.add_flag("--no-archive", a.no_archive, "write no WARC files")->group(kWhat);
+    command
+        .add_flag("--archive-credentials", a.archive_credentials,
+                  "keep Authorization, Cookie and the fields of -H in WARC records")
+        ->group(kWhat);
     add(command, kWhat, "--compress", a.compress, "pack each WARC record by gzip or zstd, or none")
         ->capture_default_str()
         ->check(one_of({"gzip", "zstd", "none"}))
@@ -281,6 +303,11 @@ void add_what(CLI::App& command, CrawlArguments& a) {
         ->capture_default_str()
         ->check(one_of({"interval", "commit", "never"}))
         ->type_name("WHEN");
+    add(command, kWhat, "--disk-reserve", a.disk_reserve_bytes,
+        "end, to be resumed, before less is free on the disk; 0: when it is full")
+        ->capture_default_str()
+        ->transform(size_in_bytes())
+        ->type_name("SIZE");
     add(command, kWhat, "--fail-on", a.fail_on, "broken: exit status 8 if a link is broken")
         ->check(one_of({"broken"}))
         ->type_name("WHAT");
@@ -366,6 +393,8 @@ void add_resume(CLI::App& app, CrawlArguments& arguments) {
     resume->add_option("--url", arguments.urls, "where to start too")->type_name("URL");
     resume->add_flag("--retry-failed", arguments.retry_failed,
                      "ask again for URLs that gave no answer, or one that may pass");
+    resume->add_flag("--without-missing", arguments.without_missing,
+                     "go on though WARC files of the crawl are missing or cut");
     add_ways(*resume, arguments);
     add_what(*resume, arguments);
     resume->footer("Options that are not given are those the crawl was begun with.");

@@ -9,6 +9,7 @@
 #include "cli/show_options.h"
 #include "crawl/config.h"
 #include "crawl/folder.h"
+#include "crawl/trail.h"
 
 namespace CLI {
 class App;
@@ -22,6 +23,7 @@ struct CrawlArguments {
     std::string input_file;     // Of URLs, a line each; "-": standard input.
     std::string folder;         // Of resume: the crawl to go on with,
     bool retry_failed = false;  // its failures too.
+    bool without_missing = false;
 
     std::string scope = "host";
     bool strict = false;  // Other words for a scope.
@@ -35,6 +37,7 @@ struct CrawlArguments {
     std::optional<std::uint32_t> depth;
     std::uint32_t extra_hops = 0;
     std::string requisites;
+    std::uint32_t requisite_hops = crawl::kRequisiteHopsMax;
     bool page_requisites = false;
     std::vector<std::uint16_t> ports;
     std::uint32_t max_redirect = 20;
@@ -52,6 +55,8 @@ struct CrawlArguments {
     std::optional<std::uint64_t> domain_quota_bytes;
     std::optional<double> domain_time_seconds;
     std::uint64_t hosts_per_domain = 10'000;
+    std::uint64_t pattern_limit = 0;
+    std::uint64_t disk_reserve_bytes = 1_GiB;
 
     std::size_t concurrency = 256;
     std::optional<std::size_t> threads;  // None: as many as there are cores.
@@ -62,6 +67,7 @@ struct CrawlArguments {
     std::optional<double> wait_seconds;
     std::uint32_t tries = 3;
     std::vector<int> retry_statuses = {429, 503};
+    double max_retry_after_seconds = 3'600;
     double timeout_seconds = 120;
     double connect_timeout_seconds = 10;
     double dns_timeout_seconds = 5;
@@ -77,6 +83,7 @@ struct CrawlArguments {
     std::string directory_prefix;  // Where `output` is, unless that is an absolute path.
     std::string output;
     bool no_archive = false;
+    bool archive_credentials = false;
     std::string compress = "gzip";
     bool wacz = false;
     std::string mirror;  // A folder for a copy that can be browsed; empty: none.
@@ -107,12 +114,22 @@ void add_repair(CLI::App& app, CrawlArguments& arguments);
 // Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 
+// Where to start, by the arguments: URLs typed and those of the input file. From then on all of
+// them count as typed, and the file, which may be standard input, is not read again. Throws
+// UsageError.
+std::vector<web::Url> take_seeds(CrawlArguments& arguments);
+
 // The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
 // option and what it takes.
 crawl::Config make_config(const CrawlArguments& arguments);
 
 // The options that are not to be kept with a crawl, by their names: they let in somewhere (H121).
+// Of
+// --header each field has an entry: "header X-Api-Key".
 std::vector<std::string> secret_options(const CrawlArguments& arguments);
+
+// Whether the crawl is let in somewhere by what the user gave: then its files are the user's alone.
+bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config);
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config);
 
 }  // namespace weft::cli

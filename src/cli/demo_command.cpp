@@ -14,6 +14,8 @@
 #include "cli/commands.h"
 #include "cli/crawl_command.h"
 #include "cli/exit_status.h"
+#include "cli/kept_config.h"
+#include "cli/new_folder.h"
 #include "demo/server.h"
 
 namespace weft::cli {
@@ -45,7 +47,7 @@ Duration to_duration(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-crawl::Config demo_config(std::uint16_t port, WallTime now) {
+crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, WallTime now) {
     crawl::Config config;
     config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
     config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
@@ -53,22 +55,22 @@ crawl::Config demo_config(std::uint16_t port, WallTime now) {
     config.max_per_host = 8;
     config.keeps_links = true;
     config.started = now;
-    std::string stamp = to_timestamp14(now);
-    stamp.insert(8, "-");
-    config.output = fmt::format("weft-demo-{}", stamp);
+    config.output = std::move(output);
     return config;
 }
 
 // The same as options: the folder is one like any other, to explain and to crawl again.
 std::string settings_of(const crawl::Config& config) {
-    return fmt::format(
-        "url = ['{}']\nwait = 0\nmax-per-host = {}\nlinks = true\nallow-net = ['127.0.0.0/8']\n",
-        config.seeds.front().href(), config.max_per_host);
+    return begun_line(config.started) + fmt::format(
+                                            "url = ['{}']\nwait = 0\nmax-per-host = {}\nlinks = "
+                                            "true\nallow-net = ['127.0.0.0/8']\n",
+                                            config.seeds.front().href(), config.max_per_host);
 }
 
-Co<int> serve_and_crawl() {
+Co<int> serve_and_crawl(std::filesystem::path folder) {
     demo::Listeners listeners = demo::listen(0);
-    crawl::Config config = demo_config(listeners.port, aio::EventLoop::running().wall_time());
+    crawl::Config config =
+        demo_config(listeners.port, std::move(folder), aio::EventLoop::running().wall_time());
     fmt::print(stderr, "Crawling a made web on this machine: weft crawl {}\n\n",
                config.seeds.front().href());
     const std::string output = config.output.string();
@@ -99,7 +101,9 @@ int run_demo_site(const DemoSiteArguments& arguments) {
 }
 
 int run_demo() {
-    return aio::run(serve_and_crawl());
+    std::string stamp = to_timestamp14(SystemClock().wall());
+    stamp.insert(8, "-");
+    return aio::run(serve_and_crawl(make_new_folder("weft-demo-" + stamp)));
 }
 
 }  // namespace weft::cli

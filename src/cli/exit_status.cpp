@@ -1,11 +1,16 @@
 #include "cli/exit_status.h"
 
 #include <cstdio>
+#include <new>
+#include <system_error>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "aio/errors.h"
+#include "archive/archive_error.h"
 #include "base/error.h"
+#include "base/hidden.h"
 #include "frontier/store_error.h"
 
 namespace weft::cli {
@@ -13,8 +18,29 @@ namespace weft::cli {
 namespace {
 
 int tell(const std::exception& error, ExitStatus status) {
-    fmt::print(stderr, "weft: error: {}\n", error.what());
+    fmt::print(stderr, "weft: error: {}\n", with_visible_controls(error.what()));
     return status;
+}
+
+// How much there was, what the limit is, and what to do. Without a new allocation, if it can be.
+int tell_out_of_memory() {
+    struct rusage usage{};
+    struct rlimit limit{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const bool has_limit = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    std::fprintf(stderr,
+                 "weft: error: out of memory: the process held %ld MiB, and the system gave "
+                 "no more",
+                 usage.ru_maxrss >> 10);
+    if (has_limit) {
+        std::fprintf(stderr, " (its address space is limited to %llu MiB)",
+                     static_cast<unsigned long long>(limit.rlim_cur >> 20));
+    }
+    std::fputs(
+        "; allow more (ulimit -v), or take less with --memory and --concurrency. What a crawl "
+        "has committed is safe, and `weft resume` goes on\n",
+        stderr);
+    return exit_file;
 }
 
 }  // namespace
@@ -24,12 +50,21 @@ int tell(const std::exception_ptr& error) {
         std::rethrow_exception(error);
     } catch (const aio::KeyboardInterrupt&) {
         return exit_forced;  // Where nothing is there to be finished first.
+    } catch (const aio::ExceptionGroup& group) {
+        return tell(group.exceptions().front());  // People ask what failed, not how we wait.
     } catch (const UsageError& usage) {
         return tell(usage, exit_usage);
     } catch (const frontier::StoreError& store) {
         return tell(store, exit_file);
     } catch (const aio::IoError& io) {
         return tell(io, exit_file);
+    } catch (const std::bad_alloc&) {
+        return tell_out_of_memory();
+    } catch (const archive::ArchiveError& damaged) {
+        return tell(damaged, exit_file);
+    } catch (const std::system_error& error) {
+        // {fmt} throws it where standard output does not take a text: end_output() says so.
+        return std::ferror(stdout) != 0 ? exit_done : tell(error, exit_internal);
     } catch (const std::exception& other) {
         return tell(other, exit_internal);
     }

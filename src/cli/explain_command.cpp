@@ -13,9 +13,13 @@
 #include "base/escape.h"
 #include "base/shell_word.h"
 #include "base/units.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
+#include "cli/explain_links.h"
 #include "cli/explain_robots.h"
+#include "cli/json_text.h"
 #include "cli/kept_config.h"
+#include "cli/report_command.h"
 #include "cli/typed_url.h"
 #include "crawl/page_index.h"
 #include "crawl/page_record.h"
@@ -46,6 +50,8 @@ struct Explanation {
     frontier::Glance state;
     std::vector<Verdict> rules;
     std::optional<RobotsVerdict> robots;
+    std::optional<LinksTo> links;     // Nothing: not looked for.
+    std::uint64_t waiting_count = 0;  // URLs of the crawl that are not done.
     std::string referrer;
     std::string via;
     std::uint32_t depth = 0;
@@ -57,12 +63,12 @@ struct Explanation {
 // Where the redirects of seeds have led to another host, by the page log of the crawl.
 std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
     constexpr std::size_t kSeedsMax = 10;  // Each is looked up in the page log.
-    aio::SystemFiles files;
+    const auto files = open_crawl_folder(config.output);
     std::vector<crawl::MovedSeed> moved;
     for (std::size_t i = 0; i < std::min(config.seeds.size(), kSeedsMax); ++i) {
         web::Url at = config.seeds[i];
         for (std::uint32_t step = 0; step < config.redirect_count_max; ++step) {
-            const auto page = crawl::find_page(files, config.output, at, config.keeps_session_ids);
+            const auto page = crawl::find_page(*files, config.output, at, config.keeps_session_ids);
             if (!page || page->ending != "redirect") break;
             auto target = web::Url::parse(page->redirect_target);
             if (!target) break;
@@ -114,27 +120,45 @@ void judge(Explanation& known, const crawl::Config& config) {
     add_robots(known, config);
 }
 
+// The whole page log is read only where it may list links, or where nothing else tells of the URL.
+void add_links(Explanation& known, const crawl::Config& config) {
+    if (known.is_known() && !config.keeps_links) return;
+    aio::SystemFiles files;
+    const std::filesystem::path folder = known.folder;
+    if (!files.exists(folder / "pages" / "pages.jsonl")) return;
+    known.links = find_links_to(files, folder, known.url, config.keeps_session_ids);
+    known.waiting_count = frontier::glance_counts(files, folder / "state/frontier").waiting;
+}
+
+// As the page log names it: without fragment, and without user and password, which are the
+// crawl's and no part of the page's name.
+web::Url asked_url(std::string typed, const web::Url& first_seed) {
+    if (typed.starts_with('/') && !typed.starts_with("//")) {
+        typed = first_seed.origin() + typed;
+    } else if (!has_scheme(typed)) {
+        typed = (typed.starts_with("//") ? "http:" : "http://") + typed;
+    }
+    web::Url url = parse_typed_url(typed, "explain");
+    url.set_username("");
+    url.set_password("");
+    return url.without_fragment();
+}
+
 Explanation gather(const ExplainArguments& arguments) {
     crawl::Config config = kept_config(arguments.folder);
-    std::string typed = arguments.url;
-    if (typed.starts_with('/')) {
-        typed = config.seeds.front().origin() + typed;
-    } else if (!typed.contains("://")) {
-        typed = "http://" + typed;
-    }
-    Explanation known{.url = parse_typed_url(typed, "explain").without_fragment(),
+    Explanation known{.url = asked_url(arguments.url, config.seeds.front()),
                       .folder = arguments.folder};
     // Seeds that have moved widen the scope: that matters only to what is outside without them.
     if (!crawl::Scope(config).is_in_place(known.url)) config.moved_seeds = find_moved_seeds(config);
-    aio::SystemFiles files;
-    known.page = crawl::find_page(files, arguments.folder, known.url, config.keeps_session_ids);
+    const auto files = open_crawl_folder(arguments.folder);
+    known.page = crawl::find_page(*files, arguments.folder, known.url, config.keeps_session_ids);
     const frontier::Candidate sought{
         .url = known.url.href(),
         .key = web::canonical_key(known.url, {.drop_session_ids = !config.keeps_session_ids}),
         .host = std::string(known.url.host()),
         .referrer = {}};
     const std::filesystem::path store = std::filesystem::path(arguments.folder) / "state/frontier";
-    if (!known.page) known.state = frontier::glance(files, store, sought);
+    if (!known.page) known.state = frontier::glance(*files, store, sought);
     if (known.page) {
         known.referrer = known.page->referrer;
         known.depth = known.page->depth;
@@ -145,6 +169,7 @@ Explanation gather(const ExplainArguments& arguments) {
         known.depth = 1;  // As if a seed led to it.
     }
     judge(known, config);
+    add_links(known, config);
     return known;
 }
 
@@ -192,8 +217,70 @@ std::string found_as(std::string_view via) {
     return fmt::format("a {}", via);
 }
 
+void add_pages(Out out, std::string_view what, std::uint64_t count,
+               const std::vector<std::string>& first) {
+    constexpr std::size_t kShownMax = 10;
+    if (count == 0) return;
+    fmt::format_to(out, "  {} {}\n", human_count(count), what);
+    const std::size_t shown_count = std::min(first.size(), kShownMax);
+    for (std::size_t i = 0; i < shown_count; ++i) fmt::format_to(out, "    {}\n", shown(first[i]));
+    if (count <= shown_count) return;
+    fmt::format_to(out, "    ... and {} more; --json names {}\n", human_count(count - shown_count),
+                   count > first.size() ? fmt::format("the first {}", human_count(first.size()))
+                                        : std::string("all"));
+}
+
+// Why there may be more links to the URL than are known.
+void add_doubts(Out out, const Explanation& known) {
+    const LinksTo& links = *known.links;
+    if (links.unlisted_count > 0) {
+        std::uint64_t refused_count = 0;
+        for (const auto& [rule, count] : links.refused) refused_count += count;
+        fmt::format_to(out,
+                       "  {} links of {} pages were not followed; which, only a crawl with "
+                       "--links keeps\n",
+                       human_count(refused_count), human_count(links.unlisted_count));
+        for (const auto& [rule, count] : links.refused) {
+            fmt::format_to(out, "    {:>8}  {}\n", human_count(count), crawl::phrase_of(rule));
+        }
+    }
+    if (links.cut_count > 0) {
+        fmt::format_to(out, "  {} not read to the end, where more links may be: {}\n",
+                       links.cut_count == 1 ? std::string("1 page was")
+                                            : human_count(links.cut_count) + " pages were",
+                       shown(links.cut_page));
+    }
+    if (known.waiting_count > 0 && !known.is_known()) {
+        fmt::format_to(out, "  {} URLs are not reached yet\n", human_count(known.waiting_count));
+    }
+}
+
+void add_unknown(Out out, const Explanation& known) {
+    if (!known.links) {
+        fmt::format_to(out, "  not known: the crawl has no page log\n");
+        return;
+    }
+    const LinksTo& links = *known.links;
+    const bool is_found = links.count > 0 || links.redirect_count > 0;
+    const bool is_sure = links.refused.empty() && links.cut_count == 0 && known.waiting_count == 0;
+    if (!is_found && is_sure) {
+        fmt::format_to(out, "  nowhere: none of the {} that were read leads to it\n",
+                       human_count(links.page_count));
+    } else if (!is_found) {
+        fmt::format_to(out, "  on no page, as far as is known\n");
+    }
+    add_pages(out, "pages have a link to it, which was not followed:", links.count, links.pages);
+    add_pages(out, "URLs redirect to it, which was not followed:", links.redirect_count,
+              links.redirects);
+    add_doubts(out, known);
+}
+
 void add_found(Out out, const Explanation& known) {
     fmt::format_to(out, "\nFound\n");
+    if (!known.is_known()) {
+        add_unknown(out, known);
+        return;
+    }
     if (known.is_seed) {
         fmt::format_to(out, "  typed as a start\n");
     } else if (!known.referrer.empty()) {
@@ -201,11 +288,17 @@ void add_found(Out out, const Explanation& known) {
         fmt::format_to(out, "  on {}\n  as {}{}, {} step{} from a start\n", shown(known.referrer),
                        found_as(known.via), is_nofollow ? " with rel=nofollow" : "", known.depth,
                        known.depth == 1 ? "" : "s");
-    } else if (known.is_known()) {
-        fmt::format_to(out, "  its place in the queue is too far back to look up\n");
     } else {
-        fmt::format_to(out, "  nowhere: no page that was read has a link to it that was wanted\n");
+        fmt::format_to(out, "  its place in the queue is too far back to look up\n");
     }
+    if (!known.links) {
+        fmt::format_to(out,
+                       "  Other pages that link to it are kept only by a crawl with --links\n");
+        return;
+    }
+    add_pages(out, "pages link to it:", known.links->count, known.links->pages);
+    add_pages(out, "URLs redirect to it:", known.links->redirect_count, known.links->redirects);
+    add_doubts(out, known);
 }
 
 void add_rules(Out out, const Explanation& known) {
@@ -285,6 +378,17 @@ void add_archive(Out out, const Explanation& known) {
                    shell_word(known.folder + "/archive/" + page.warc_file));
 }
 
+// A URL that is not known may be one of those that were only counted.
+void add_not_stored_links(Out out, const Explanation& known) {
+    aio::SystemFiles files;
+    const std::uint64_t count = not_stored_count(files, known.folder);
+    if (count == 0) return;
+    fmt::format_to(out,
+                   "  it may be one of {} links that were not stored: their hosts have all the "
+                   "URLs that --host-limit lets them have; this host has {}\n",
+                   human_count(count), human_count(known.state.host.admitted));
+}
+
 std::string to_text(const Explanation& known) {
     std::string text;
     const Out out = std::back_inserter(text);
@@ -294,6 +398,7 @@ std::string to_text(const Explanation& known) {
     } else {
         text +=
             known.state.is_admitted ? "  waits to be fetched\n" : "  is not known to this crawl\n";
+        if (!known.state.is_admitted) add_not_stored_links(out, known);
     }
     add_found(out, known);
     add_rules(out, known);
@@ -313,6 +418,19 @@ Json robots_json(const RobotsVerdict& robots) {
             {"rule", robots.rule}};
 }
 
+// What is not known is not given.
+Json links_json(const LinksTo& links) {
+    Json out;
+    out[links.is_all() ? "count" : "count_at_least"] = links.count;
+    out["pages"] = links.pages;
+    out["redirect_count"] = links.redirect_count;
+    out["redirects"] = links.redirects;
+    out["pages_read"] = links.page_count;
+    out["pages_without_list"] = links.unlisted_count;
+    out["pages_cut"] = links.cut_count;
+    return out;
+}
+
 Json state_json(const Explanation& known) {
     return {{"host_waiting", known.state.host.admitted - known.state.host.done},
             {"host_ready_at", to_iso8601(known.state.host_ready_at, 3)},
@@ -329,6 +447,7 @@ std::string to_json(const Explanation& known) {
     out["via"] = known.is_known() ? known.via : "";
     out["referrer"] = known.referrer;
     out["depth"] = known.depth;
+    if (known.links) out["linked_from"] = links_json(*known.links);
     out["rules"] = Json::array();
     for (const Verdict& verdict : known.rules) {
         out["rules"].push_back({{"rule", verdict.rule},
@@ -343,7 +462,7 @@ std::string to_json(const Explanation& known) {
     } else if (known.state.is_admitted) {
         out["waiting"] = state_json(known);
     }
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return to_json_text(out, JsonLayout::lines);
 }
 
 }  // namespace

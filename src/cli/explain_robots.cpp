@@ -4,6 +4,7 @@
 
 #include "aio/files.h"
 #include "base/shell_word.h"
+#include "cli/crawl_folder.h"
 #include "crawl/kept_robots.h"
 #include "crawl/robots_cache.h"
 
@@ -78,8 +79,8 @@ std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const 
                                              const archive::PageEntry* page,
                                              const frontier::Glance& state) {
     if (!config.obey_robots) return std::nullopt;
-    aio::SystemFiles files;
-    const auto kept = crawl::find_kept_robots(files, config.output, url);
+    const auto files = open_crawl_folder(config.output);
+    const auto kept = crawl::find_kept_robots(*files, config.output, url);
     if (!kept) return guess(config, url, page, state);
     RobotsVerdict verdict = ask(*kept, config, url);
     // It may have been another when the URL's turn came.

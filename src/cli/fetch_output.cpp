@@ -63,6 +63,11 @@ std::string tame_for_terminal(std::string_view text, std::string& unfinished) {
     std::string out;
     while (!text.empty()) {
         const char first = text.front();
+        if (first == '\r' && (text.size() == 1 || text[1] == '\n')) {  // A line end of the web's.
+            if (text.size() == 1) unfinished = text;
+            text.remove_prefix(1);
+            continue;
+        }
         const Utf8Step step = utf8_step(text);
         if (step.length == 0 && text.size() < kCharacterBytesMax &&
             static_cast<unsigned char>(first) >= 0xC2) {

@@ -77,7 +77,7 @@ std::string read_sessions(const std::string& path) {
 FetchPlan make_plan(const FetchArguments& arguments) {
     FetchPlan plan{.client = {}, .request = {.url = parse_typed_url(arguments.url, "fetch")}};
     set_logins(arguments.access, {&plan.request.url, 1}, plan.client);
-    open_own_address(plan.request.url, plan.client.addresses);
+    plan.client.addresses.open(plan.request.url);
     set_access(arguments.access, plan.client);
     plan_limits(arguments, plan.client);
     plan_request(arguments, plan.request);
@@ -85,6 +85,7 @@ FetchPlan make_plan(const FetchArguments& arguments) {
     plan.client.user_agent = arguments.user_agent;
     plan.client.tls_sessions = read_sessions(arguments.tls_sessions);
     plan.client.decode = !arguments.raw;
+    plan.follow.fields_go_on = arguments.access.header_anywhere;
     plan.follow.redirect_count_max = arguments.redirects_max.value_or(limits::kRedirectCountMax);
     return plan;
 }

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "http/open_field.h"
 
 namespace weft::cli {
 namespace {
@@ -41,10 +42,12 @@ std::vector<Span> spans_of(const http::Timings& timings) {
     return spans;
 }
 
-bool is_secret(std::string_view line) {
-    const std::string_view name = line.substr(0, line.find(':'));
-    return equals_ignore_case(name, "Authorization") ||
-           equals_ignore_case(name, "Proxy-Authorization");
+// "1.1" of the protocol "http/1.1", "2" of "h2".
+std::string_view version_of(std::string_view protocol) {
+    for (const std::string_view prefix : {"http/", "h"}) {
+        if (protocol.starts_with(prefix)) return protocol.substr(prefix.size());
+    }
+    return protocol;
 }
 
 std::string quoted(std::string_view text) {
@@ -89,23 +92,27 @@ void add_response(std::back_insert_iterator<std::string> out, const http::Respon
 
 std::string show_head(std::string_view head, char mark) {
     std::string text;
+    bool is_field = false;  // The first line is none.
     while (!head.empty()) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
         head.remove_prefix(std::min(end + 1, head.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty()) continue;
+        const std::string_view name = line.substr(0, line.find(':'));
+        const bool is_secret = mark == '>' && is_field && !http::is_open_field(name);
         const std::string shown =
-            is_secret(line) ? fmt::format("{}: (not shown)", line.substr(0, line.find(':')))
-                            : escape_for_terminal(line);
+            is_secret ? fmt::format("{}: (not shown)", name) : escape_for_terminal(line);
         text += fmt::format("{} {}\n", mark, shown);
+        is_field = true;
     }
     return text;
 }
 
 std::string head_text(const http::Response& response) {
-    std::string text = fmt::format("HTTP/{} {} {}\n", response.protocol.substr(5), response.status,
-                                   response.reason);
+    std::string text = fmt::format("HTTP/{} {}", version_of(response.protocol), response.status);
+    if (!response.reason.empty()) text += fmt::format(" {}", response.reason);  // HTTP/2 has none.
+    text += '\n';
     for (const http::Field field : response.headers) {
         text += fmt::format("{}: {}\n", field.name, field.value);
     }

@@ -19,9 +19,11 @@
 #include "cli/generate.h"
 #include "cli/mirror_command.h"
 #include "cli/option_row.h"
+#include "cli/output.h"
 #include "cli/repair_command.h"
 #include "cli/report_command.h"
 #include "cli/settings.h"
+#include "cli/terminal_guard.h"
 #include "cli/usage_message.h"
 #include "cli/value_checks.h"
 #include "cli/wacz_command.h"
@@ -57,7 +59,7 @@ void add_serve(CLI::App& app, ServeArguments& arguments) {
         ->type_name("ADDR");
     serve
         ->add_option("--host", arguments.hosts,
-                     "a name to answer to besides localhost (on other addresses: any name)")
+                     "a name to answer to besides localhost and this machine's own; * is any")
         ->type_name("NAME");
     serve->add_option("--tls-certificate", arguments.tls_certificate, "serve https with this chain")
         ->type_name("FILE");
@@ -124,6 +126,11 @@ std::vector<std::string> as_we_spell(int argc, char** argv) {
     return words;
 }
 
+int show_settings(const CLI::App& command) {
+    fmt::print("{}", to_toml(command, Secrets::removed));
+    return exit_done;
+}
+
 int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     SettingSources sources = system_sources();
@@ -171,14 +178,12 @@ int run(int argc, char** argv) {
     } else if (app.got_subcommand("recrawl")) {
         apply_settings_of_earlier(recrawl.folder, command, app);
     } else if (app.got_subcommand("repair")) {
-        apply_settings_of(repair.folder, command, app);
+        apply_repaired_settings_of(repair.folder, command, app);
     } else {
         apply_settings(command, app, sources);
     }
-    if (dry_run) {
-        fmt::print("{}", to_toml(command));
-        return exit_done;
-    }
+    if (app.got_subcommand("check")) settle_check(command, check);
+    if (dry_run) return show_settings(command);
     if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
     if (app.got_subcommand("resume")) return run_resume(command, resume);
     if (app.got_subcommand("recrawl")) return run_crawl(command, recrawl);
@@ -188,6 +193,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("explain")) return run_explain(explain);
+    if (app.got_subcommand("warc")) guard_terminal();  // It prints content as it is.
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("wacz")) return run_wacz(wacz);
     if (app.got_subcommand("mirror")) return run_mirror(mirror);
@@ -202,8 +208,8 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
     try {
-        return weft::cli::run(argc, argv);
+        return weft::cli::end_output(weft::cli::run(argc, argv));
     } catch (...) {
-        return weft::cli::tell(std::current_exception());
+        return weft::cli::end_output(weft::cli::tell(std::current_exception()));
     }
 }

@@ -12,6 +12,7 @@
 #include "aio/loop.h"
 #include "base/escape.h"
 #include "http/server.h"
+#include "http/special_address.h"
 
 namespace weft::cli {
 
@@ -118,7 +119,12 @@ std::string Metrics::to_text() const {
 
 Co<> Metrics::serve(std::unique_ptr<aio::Listener> listener) {
     http::ServerOptions options;
-    options.hosts = http::HostList::of(listener->local().address);
+    const aio::IpAddress address = listener->local().address;
+    // Beyond this machine it is asked by whatever name a Prometheus has for it; there is nothing of
+    // pages in the numbers.
+    if (http::special_range(address) && http::special_range(address)->name == "loopback") {
+        options.hosts = http::HostList::of(address);
+    }
     options.connections_max = 64;
     const auto answer = [this](const http::ServerRequest& request,
                                http::Responder& responder) -> Co<> {

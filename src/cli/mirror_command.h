@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -12,6 +13,8 @@ namespace weft::cli {
 struct MirrorArguments {
     std::string folder;
     std::string target;
+    std::vector<std::string> earlier;
+    bool ignores_digests = false;
 };
 
 void add_mirror(CLI::App& app, MirrorArguments& arguments);

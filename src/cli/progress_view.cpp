@@ -9,6 +9,7 @@
 #include "aio/loop.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/json_text.h"
 
 namespace weft::cli {
 namespace {
@@ -195,7 +196,7 @@ std::string to_json_line(const ProgressFacts& facts) {
     for (const auto& [name, count] : facts.errors) out["errors"][name] = count;
     out["slowest_hosts"] = json_of(facts.slowest);
     out["waiting_hosts"] = json_of(facts.waiting);
-    return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return to_json_text(out, JsonLayout::one_line);
 }
 
 std::vector<std::string> to_block(const ProgressFacts& facts, std::size_t width,

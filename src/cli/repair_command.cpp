@@ -6,11 +6,13 @@
 #include "base/escape.h"
 #include "base/shell_word.h"
 #include "cli/exit_status.h"
+#include "cli/private_files.h"
 #include "crawl/repair.h"
 
 namespace weft::cli {
 
 int run_repair(CrawlArguments& arguments) {
+    keep_private_as(arguments.folder);
     arguments.output = arguments.folder;
     const std::string folder = escape_for_terminal(arguments.folder);
     const crawl::Config config = make_config(arguments);
@@ -24,7 +26,7 @@ int run_repair(CrawlArguments& arguments) {
                    report.actions.empty() ? "" : "more ");
         return exit_done;
     }
-    fmt::print("What was taken out is in {}\nTo go on:  weft resume {}\n",
+    fmt::print("What was replaced is in {}\nTo go on:  weft resume {}\n",
                escape_for_terminal(report.aside.string()), shell_word(arguments.folder));
     return exit_done;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "archive/page_entry.h"
+#include "archive/page_reader.h"
 #include "base/clock.h"
 #include "cli/site_graph.h"
 
@@ -19,7 +21,7 @@ namespace weft::cli {
 // What a crawl leaves for its owner to read. It is made from pages.jsonl alone, so it can be made
 // again at any time, also while the crawl runs, and is the same whatever interrupted it.
 //
-// Lists are bounded; each has its whole count beside it.
+// Lists are bounded, also in the bytes that they hold; each has its whole count beside it.
 struct Report {
     struct Broken {
         std::string url;
@@ -27,7 +29,14 @@ struct Report {
         std::string failure;
         std::string reason;
         std::vector<std::string> referrers;  // Pages that link to it, the first found first.
-        std::uint64_t referrer_count = 0;
+        std::uint64_t referrer_count = 0;    // Of those that are known: see Report::Referrers.
+    };
+
+    // What referrer counts tell. Only a crawl with --links lists the links of its pages.
+    enum class Referrers {
+        first,  // Nothing but the page that each link was first found on.
+        some,   // There are at least so many: of some pages not all links are listed.
+        all,    // There are so many.
     };
     struct Page {
         std::string url;
@@ -63,15 +72,20 @@ struct Report {
     std::uint64_t skipped_count = 0;  // A budget was spent, or it was a trap.
     std::uint64_t failed_count = 0;
     std::uint64_t retry_count = 0;
-    std::uint64_t waiting_count = 0;  // Known and not reached.
+    std::uint64_t waiting_count = 0;     // Known and not reached.
+    archive::DamagedLines damaged;       // Of the page log: in no other number.
+    std::uint64_t cut_count = 0;         // Pages of which a part was not taken, or not read.
+    std::uint64_t not_stored_count = 0;  // Links to hosts that have as many URLs as they may.
     std::uint64_t content_bytes = 0;
+    std::uint64_t unchanged_count = 0;  // Not sent again (304): the content is an earlier crawl's.
+    std::uint64_t unchanged_bytes = 0;  // In content_bytes too.
     std::uint64_t html_count = 0;
     std::uint64_t html_bytes = 0;
 
     // Whether any seed, or where its redirects led, gave an answer that lets us in; if none did,
     // how each failed: a class of failures, or "401".
     bool has_reached_seed = false;
-    std::set<std::string> seed_failures;
+    std::map<std::string, std::string> seed_failures;  // With a reason, for people.
 
     std::map<int, std::uint64_t> by_status;
     std::map<std::string, std::uint64_t> by_type;
@@ -88,6 +102,7 @@ struct Report {
 
     std::uint64_t broken_count = 0;
     std::vector<Broken> broken;  // By URL.
+    Referrers referrers = Referrers::first;
     std::vector<Redirect> redirects;
     std::vector<Page> slowest;  // The slowest first.
     std::vector<Page> largest;
@@ -113,6 +128,16 @@ public:
     static constexpr std::size_t kDepthsMax = 1'000;
     static constexpr std::size_t kContentsMax = 1'000'000;  // Those that come later stand alone.
 
+    // Links that differ only in session ids lead to one page, unless the crawl keeps these.
+    // `memory_bytes` is what the crawl may hold: the lists take a sixth of it at most (H70).
+    ReportBuilder(bool keeps_session_ids, std::uint64_t memory_bytes)
+        : keeps_session_ids_(keeps_session_ids),
+          broken_room_(memory_bytes / 8),
+          redirect_room_(memory_bytes / 64),
+          denied_room_(memory_bytes / 64),
+          duplicate_room_(memory_bytes / 64),
+          content_room_(memory_bytes / 4) {}
+
     void add(const archive::PageEntry& entry);
 
     // Whether a second pass would find anything: some page has its links kept, some is broken.
@@ -121,19 +146,44 @@ public:
     }
     void add_links(const archive::PageEntry& entry);
 
-    Report finish();
+    // A crawl lasts from its begin, where that is known, to the end of its last fetch.
+    Report finish(std::optional<WallTime> begun = std::nullopt);
 
 private:
+    // What a list may still take. Once something finds no place nothing does: a list holds the
+    // first.
+    class Room {
+    public:
+        explicit Room(std::uint64_t bytes) : left_(bytes) {}
+        bool take(std::uint64_t bytes) {
+            const bool has_room = bytes <= left_;
+            left_ = has_room ? left_ - bytes : 0;
+            return has_room;
+        }
+
+    private:
+        std::uint64_t left_;
+    };
+
     void note_fetched(const archive::PageEntry& entry);
     void note_broken(const archive::PageEntry& entry);
     void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
     void note_duplicate(const archive::PageEntry& entry);
     void note_seed(const archive::PageEntry& entry);
+    void note_referrer(Report::Broken& broken, const std::string& page);
+    std::string key_of(const std::string& url) const;
 
+    bool keeps_session_ids_;
+    Room broken_room_;
+    Room redirect_room_;
+    Room denied_room_;
+    Room duplicate_room_;
+    Room content_room_;
     Report report_;
     WallTime last_{};
     bool has_links_ = false;
-    std::unordered_map<std::string, std::size_t> broken_index_;
+    bool has_unlisted_links_ = false;  // On some page: its list is missing, or cut.
+    std::unordered_map<std::string, std::size_t> broken_index_;  // By key.
     struct Seen {
         std::string first_url;
         std::size_t group = 0;  // One more than its place in the list; 0: no list.

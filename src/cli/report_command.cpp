@@ -1,6 +1,7 @@
 #include "cli/report_command.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -8,8 +9,12 @@
 #include "archive/page_reader.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
+#include "cli/crawl_folder.h"
 #include "cli/exit_status.h"
+#include "cli/kept_config.h"
+#include "cli/private_files.h"
 #include "cli/report_graph.h"
 #include "cli/value_checks.h"
 #include "frontier/glance.h"
@@ -97,25 +102,32 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
 Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) {
     const std::unique_ptr<aio::File> pages =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    ReportBuilder builder;
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
+    const KeptFacts facts = kept_facts(files, folder);
+    ReportBuilder builder(facts.keeps_session_ids, facts.memory_bytes);
+    const archive::DamagedLines damaged =
+        archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
     if (builder.wants_links()) {
         archive::read_pages(*pages,
                             [&](const archive::PageEntry& entry) { builder.add_links(entry); });
     }
-    Report report = builder.finish();
+    Report report = builder.finish(facts.begun);
     report.output = folder.string();
+    report.damaged = damaged;
     return report;
 }
 
 int run_report(const ReportArguments& arguments) {
-    aio::SystemFiles files;
+    keep_private_as(arguments.folder);
     const std::filesystem::path folder = arguments.folder;
+    const std::unique_ptr<aio::FileSystem> inside = open_crawl_folder(folder);
+    aio::FileSystem& files = *inside;
     if (!files.exists(folder / "pages" / "pages.jsonl")) {
         throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                      escape_for_terminal(arguments.folder)));
     }
-    Output output(files, arguments.output);
+    aio::SystemFiles all;
+    Output output(all, arguments.output);
+    archive::DamagedLines damaged;
     const TextSink sink = [&output](std::string_view text) { output.write(text); };
     if (!arguments.graph.empty()) {
         write_graph(files, folder, arguments.graph == "dot" ? GraphForm::dot : GraphForm::graphml,
@@ -125,12 +137,43 @@ int run_report(const ReportArguments& arguments) {
     } else {
         Report report = make_report(files, folder);
         report.waiting_count = waiting_count(files, folder);
+        report.not_stored_count = not_stored_count(files, folder);
         const auto* form = std::ranges::find(
             kForms, arguments.format, [](const Form& each) { return std::string(each.name); });
         output.write(form->write(report));
+        damaged = report.damaged;
     }
     output.finish();
-    return exit_done;
+    if (damaged.count == 0) return exit_done;
+    fmt::print(
+        stderr,
+        "weft: error: {} of {} cannot be read, the first is line {}; what they tell of is not "
+        "in the report. `weft repair {}` makes them anew\n",
+        damaged.count == 1 ? "1 line" : fmt::format("{} lines", damaged.count),
+        escape_for_terminal((folder / "pages/pages.jsonl").string()), damaged.first,
+        shell_word(arguments.folder));
+    return exit_file;
+}
+
+namespace {
+
+constexpr const char* kNotStoredName = "state/not-stored";
+
+}  // namespace
+
+std::uint64_t not_stored_count(aio::FileSystem& files, const std::filesystem::path& folder) {
+    if (!files.exists(folder / kNotStoredName)) return 0;
+    const std::string text = files.read_all(folder / kNotStoredName, 64);
+    std::uint64_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+void add_not_stored(aio::FileSystem& files, const std::filesystem::path& folder,
+                    std::uint64_t count) {
+    if (count == 0) return;
+    count += not_stored_count(files, folder);
+    files.write_all(folder / kNotStoredName, fmt::format("{}\n", count));
 }
 
 std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path& folder) {

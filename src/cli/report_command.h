@@ -28,4 +28,10 @@ int run_report(const ReportArguments& arguments);
 // The report of the crawl in this folder. Throws IoError.
 Report make_report(aio::FileSystem& files, const std::filesystem::path& folder);
 
+// Links that were not stored as their hosts had all the URLs they may have, over all runs; and
+// those of another run. Throw IoError.
+std::uint64_t not_stored_count(aio::FileSystem& files, const std::filesystem::path& folder);
+void add_not_stored(aio::FileSystem& files, const std::filesystem::path& folder,
+                    std::uint64_t count);
+
 }  // namespace weft::cli

@@ -36,11 +36,12 @@ std::string markdown_cell(std::string_view text) {
 
 std::string to_csv(const Report& report) {
     std::string out = "url,status,state,reason,referrer,referrers\r\n";
+    const bool is_counted = report.referrers == Report::Referrers::all;
     for (const Report::Broken& broken : report.broken) {
         out += fmt::format("{},{},{},{},{},{}\r\n", cell(broken.url), broken.status,
                            cell(state_of(broken)), cell(broken.reason),
                            cell(broken.referrers.empty() ? "" : broken.referrers.front()),
-                           broken.referrer_count);
+                           is_counted ? std::to_string(broken.referrer_count) : "");
     }
     return out;
 }

@@ -65,6 +65,7 @@ bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(-
 constexpr std::string_view kStyleHash = "sha256-S7c/XuVnCOacI7R7Pr7IIf7tVfRV0MNwqvagznbDDao=";
 
 constexpr std::size_t kRowsShownMax = 500;
+constexpr std::size_t kTableBytesMax = 2_MiB;  // A row may be long: URLs are.
 constexpr std::size_t kHeadingMax = 200;
 constexpr std::size_t kPagesShownMax = 5;
 constexpr double kBarWidthMin = 1.5;  // In hundredths: one of many is still to be seen.
@@ -104,7 +105,10 @@ void add_cards(Out out, const Report& report) {
     add_card(out, human_count(report.denied_count), "kept out by robots.txt");
     add_card(out, human_count(report.duplicate_count), "duplicates");
     if (report.waiting_count > 0) add_card(out, human_count(report.waiting_count), "not reached");
-    add_card(out, human_bytes(report.content_bytes), "of content");
+    add_card(out, human_bytes(report.content_bytes - report.unchanged_bytes), "of content");
+    if (report.unchanged_bytes > 0) {
+        add_card(out, human_bytes(report.unchanged_bytes), "unchanged, not sent again");
+    }
     add_card(out, human_duration(report.elapsed), "taken");
     fmt::format_to(out, "</div>\n");
 }
@@ -196,6 +200,19 @@ void add_title(Out out, std::string_view id, std::string_view words, std::uint64
                    human_count(count));
 }
 
+// The first rows of a table, as many as a reader looks at; gives their number.
+template <class Each, class Row>
+std::size_t add_rows(Out out, const std::vector<Each>& list, Row row) {
+    std::size_t shown = 0;
+    std::size_t bytes = 0;
+    while (shown < std::min(list.size(), kRowsShownMax) && bytes < kTableBytesMax) {
+        const std::string text = row(list[shown++]);
+        bytes += text.size();
+        std::ranges::copy(text, out);
+    }
+    return shown;
+}
+
 void add_broken(Out out, const Report& report) {
     add_title(out, "broken", "Broken links", report.broken_count);
     if (report.broken.empty()) {
@@ -205,23 +222,22 @@ void add_broken(Out out, const Report& report) {
     fmt::format_to(out,
                    "<table><tr><th class=\"n\">status</th><th>link</th>"
                    "<th>found on</th></tr>\n");
-    const std::size_t shown = std::min(report.broken.size(), kRowsShownMax);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const Report::Broken& broken = report.broken[i];
+    const auto row = [](const auto& broken) {
         std::string where;
         for (std::size_t j = 0; j < std::min(broken.referrers.size(), kPagesShownMax); ++j) {
             where += link(broken.referrers[j]) + "<br>";
         }
         if (broken.referrer_count > kPagesShownMax) {
             where += fmt::format("<span class=\"soft\">and {} more</span>",
-                                 broken.referrer_count - kPagesShownMax);
+                                 human_count(broken.referrer_count - kPagesShownMax));
         }
         const std::string why =
             broken.status == 0 ? "<br><span class=\"soft\">" + safe(broken.reason) + "</span>" : "";
-        fmt::format_to(out, "<tr><td class=\"n bad\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
-                       broken.status == 0 ? "none" : std::to_string(broken.status),
-                       link(broken.url), why, where);
-    }
+        return fmt::format("<tr><td class=\"n bad\">{}</td><td>{}{}</td><td>{}</td></tr>\n",
+                           broken.status == 0 ? "none" : std::to_string(broken.status),
+                           link(broken.url), why, where);
+    };
+    const std::size_t shown = add_rows(out, report.broken, row);
     fmt::format_to(out, "</table>\n");
     add_more(out, report.broken_count, shown);
 }
@@ -246,12 +262,11 @@ void add_redirects(Out out, const Report& report) {
     fmt::format_to(out,
                    "<table><tr><th class=\"n\">status</th>"
                    "<th>from</th><th>to</th></tr>\n");
-    const std::size_t shown = std::min(report.redirects.size(), kRowsShownMax);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const Report::Redirect& redirect = report.redirects[i];
-        fmt::format_to(out, "<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n",
-                       redirect.status, link(redirect.url), link(redirect.target));
-    }
+    const auto row = [](const auto& redirect) {
+        return fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n",
+                           redirect.status, link(redirect.url), link(redirect.target));
+    };
+    const std::size_t shown = add_rows(out, report.redirects, row);
     fmt::format_to(out, "</table>\n");
     add_more(out, report.redirect_count, shown);
 }
@@ -262,16 +277,15 @@ void add_duplicates(Out out, const Report& report) {
     fmt::format_to(out,
                    "<table><tr><th class=\"n\">pages</th>"
                    "<th>among them</th></tr>\n");
-    const std::size_t shown = std::min(report.duplicates.size(), kRowsShownMax);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const Report::Duplicates& group = report.duplicates[i];
+    const auto row = [](const auto& group) {
         std::string urls;
         for (std::size_t j = 0; j < std::min(group.urls.size(), kPagesShownMax); ++j) {
             urls += link(group.urls[j]) + "<br>";
         }
-        fmt::format_to(out, "<tr><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                       human_count(group.count), urls);
-    }
+        return fmt::format("<tr><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                           human_count(group.count), urls);
+    };
+    const std::size_t shown = add_rows(out, report.duplicates, row);
     fmt::format_to(out, "</table>\n");
     add_more(out, report.duplicates.size(), shown);
 }
@@ -282,11 +296,11 @@ void add_denied(Out out, const Report& report) {
     fmt::format_to(out,
                    "<table><tr><th>page</th>"
                    "<th>rule</th></tr>\n");
-    const std::size_t shown = std::min(report.denied.size(), kRowsShownMax);
-    for (std::size_t i = 0; i < shown; ++i) {
-        fmt::format_to(out, "<tr><td>{}</td><td>{}</td></tr>\n", link(report.denied[i].url),
-                       safe(report.denied[i].reason));
-    }
+    const auto row = [](const auto& denied) {
+        return fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", link(denied.url),
+                           safe(denied.reason));
+    };
+    const std::size_t shown = add_rows(out, report.denied, row);
     fmt::format_to(out, "</table>\n");
     add_more(out, report.denied_count, shown);
 }

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/json_text.h"
 #include "cli/report.h"
 
 namespace weft::cli {
@@ -23,27 +24,70 @@ Json pages(const std::vector<Report::Page>& list) {
     return out;
 }
 
-Json broken_links(const Report& report) {
-    Json out = Json::array();
-    for (const Report::Broken& broken : report.broken) {
-        out.push_back({{"url", broken.url},
-                       {"status", broken.status},
-                       {"failure", broken.failure},
-                       {"reason", broken.reason},
-                       {"referrers", broken.referrers},
-                       {"referrer_count", broken.referrer_count}});
+Json broken_link(const Report::Broken& broken, Report::Referrers referrers) {
+    Json row = {{"url", broken.url},
+                {"status", broken.status},
+                {"failure", broken.failure},
+                {"reason", broken.reason},
+                {"referrers", broken.referrers}};
+    switch (referrers) {  // A number that is not known is not given.
+        case Report::Referrers::first: break;
+        case Report::Referrers::some: row["referrer_count_at_least"] = broken.referrer_count; break;
+        case Report::Referrers::all: row["referrer_count"] = broken.referrer_count; break;
     }
+    return row;
+}
+
+std::size_t expected_bytes(const std::vector<Report::Broken>& list) {
+    constexpr std::size_t kBesides = 200;  // Names, quotes and spaces of a row.
+    std::size_t bytes = 0;
+    for (const Report::Broken& broken : list) {
+        bytes += kBesides + broken.url.size() + broken.failure.size() + broken.reason.size();
+        for (const std::string& page : broken.referrers) bytes += kBesides / 8 + page.size();
+    }
+    return bytes;
+}
+
+// Puts the one list that may be very long into the text of all else. A tree of it would take its
+// size several times.
+std::string with_broken_links(const std::string& text, const Report& report) {
+    constexpr std::string_view kPlace = "\n  \"broken\": [";
+    const std::size_t at = text.find(kPlace) + kPlace.size();
+    std::string out;
+    out.reserve(text.size() + expected_bytes(report.broken));
+    out.append(text, 0, at);
+    for (const Report::Broken& broken : report.broken) {
+        out += out.size() == at ? "\n    " : ",\n    ";
+        std::string row = to_json_text(broken_link(broken, report.referrers), JsonLayout::lines);
+        row.pop_back();
+        for (const char c : row) {
+            out += c;
+            if (c == '\n') out += "    ";
+        }
+    }
+    if (!report.broken.empty()) out += "\n  ";
+    out.append(text, at);
     return out;
 }
 
 Json counts(const Report& report) {
-    return {{"urls", report.outcome_count},       {"fetched", report.fetched_count},
-            {"redirects", report.redirect_count}, {"denied", report.denied_count},
-            {"skipped", report.skipped_count},    {"failed", report.failed_count},
-            {"waiting", report.waiting_count},    {"retries", report.retry_count},
-            {"broken", report.broken_count},      {"duplicates", report.duplicate_count},
-            {"bytes", report.content_bytes},      {"html", report.html_count},
-            {"html_bytes", report.html_bytes}};
+    return {{"urls", report.outcome_count},
+            {"fetched", report.fetched_count},
+            {"redirects", report.redirect_count},
+            {"denied", report.denied_count},
+            {"skipped", report.skipped_count},
+            {"failed", report.failed_count},
+            {"waiting", report.waiting_count},
+            {"retries", report.retry_count},
+            {"broken", report.broken_count},
+            {"duplicates", report.duplicate_count},
+            {"bytes", report.content_bytes},
+            {"html", report.html_count},
+            {"html_bytes", report.html_bytes},
+            {"unchanged", report.unchanged_count},
+            {"unchanged_bytes", report.unchanged_bytes},
+            {"cut", report.cut_count},
+            {"not_stored", report.not_stored_count}};
 }
 
 }  // namespace
@@ -54,6 +98,7 @@ std::string to_json(const Report& report) {
     out["started"] = to_iso8601(report.started);
     out["seconds"] = seconds(report.elapsed);
     out["counts"] = counts(report);
+    if (report.damaged.count > 0) out["damaged_lines"] = report.damaged.count;
     for (const auto& [status, count] : report.by_status) {
         out["by_status"][std::to_string(status)] = count;
     }
@@ -72,7 +117,7 @@ std::string to_json(const Report& report) {
             {{"under_seconds", is_last ? Json() : Json(seconds(Report::kTimeBounds[i]))},
              {"count", report.by_time[i]}});
     }
-    out["broken"] = broken_links(report);
+    out["broken"] = Json::array();
     out["redirects"] = Json::array();
     for (const Report::Redirect& redirect : report.redirects) {
         out["redirects"].push_back(
@@ -88,7 +133,7 @@ std::string to_json(const Report& report) {
     for (const Report::Denied& denied : report.denied) {
         out["denied"].push_back({{"url", denied.url}, {"reason", denied.reason}});
     }
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return with_broken_links(to_json_text(out, JsonLayout::lines), report);
 }
 
 }  // namespace weft::cli

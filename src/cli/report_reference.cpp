@@ -71,7 +71,7 @@ void write_reference(aio::FileSystem& files, const std::filesystem::path& folder
     std::vector<Line> lines;
     std::map<std::string, std::uint64_t> counters;
     std::unordered_map<std::uint64_t, std::uint64_t> new_counts;  // First found there.
-    WallTime first = WallTime::max();
+    WallTime first = kept_facts(files, folder).begun.value_or(WallTime::max());
     WallTime last = WallTime::min();
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
         lines.push_back(line_of(entry));

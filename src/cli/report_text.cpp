@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/report.h"
+#include "crawl/refusal.h"
 #include "http/server.h"
 
 namespace weft::cli {
@@ -26,11 +28,18 @@ void add_counts(Out out, const Report& report) {
         fmt::format_to(out, " in {} ({:.0f} a second)", human_duration(report.elapsed),
                        static_cast<double>(report.outcome_count) / seconds);
     }
-    fmt::format_to(out, ", {} of content\n\n", human_bytes(report.content_bytes));
+    const std::uint64_t new_bytes = report.content_bytes - report.unchanged_bytes;
+    fmt::format_to(out, ", {} of content", human_bytes(new_bytes));
+    if (report.unchanged_bytes > 0) {
+        fmt::format_to(out, "; {} more is unchanged and was not sent again",
+                       human_bytes(report.unchanged_bytes));
+    }
+    fmt::format_to(out, "\n\n");
     const auto row = [&](std::uint64_t count, std::string_view what) {
         if (count > 0) fmt::format_to(out, "{:>10}  {}\n", human_count(count), what);
     };
     row(report.fetched_count, "fetched");
+    row(report.unchanged_count, "of them unchanged since the earlier crawl");
     row(report.redirect_count, "redirects");
     row(report.denied_count, "kept out by robots.txt");
     row(report.skipped_count, "skipped: a budget was spent, or a trap");
@@ -38,6 +47,29 @@ void add_counts(Out out, const Report& report) {
     row(report.waiting_count, "not reached");
     row(report.retry_count, "tries more than once");
     row(report.duplicate_count, "with the content of another page");
+    row(report.cut_count, "cut: larger than is taken, or more links than are read");
+    row(report.not_stored_count, "links not stored: their hosts have all the URLs they may have");
+}
+
+// What was left out though it was wanted, and how to have it.
+void add_way_on(Out out, const Report& report) {
+    const auto skipped = [&report](crawl::Refusal rule) {
+        return report.by_skip.contains(std::string(crawl::name(rule)));
+    };
+    std::string options;
+    if (skipped(crawl::Refusal::pattern_pages)) options += " --pattern-limit 0";
+    if (skipped(crawl::Refusal::host_pages)) options += " --host-limit 0";
+    if (skipped(crawl::Refusal::domain_pages)) options += " --domain-limit 0";
+    const std::string folder = shell_word(report.output);
+    if (!options.empty() && !report.output.empty()) {
+        fmt::format_to(out, "\nTo have what a limit left out:  weft resume {} --retry-failed{}\n",
+                       folder, options);
+    }
+    if (report.not_stored_count > 0 && !report.output.empty()) {
+        fmt::format_to(
+            out, "\nTo have the links that were not stored:  weft recrawl {} --host-limit N\n",
+            folder);
+    }
 }
 
 // The most first: servers name types as they like.
@@ -119,6 +151,12 @@ void add_denied(Out out, const Report& report) {
     add_more(out, report.denied_count);
 }
 
+// Where to read on, if the crawl is kept.
+std::string way_to(const Report& report, std::string_view form) {
+    if (report.output.empty()) return "";
+    return fmt::format(":  weft report --format {} {}", form, shell_word(report.output));
+}
+
 void add_referrers(Out out, const Report::Broken& broken) {
     const std::size_t shown = std::min(broken.referrers.size(), kReferrersShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -138,7 +176,9 @@ void add_broken(Out out, const Report& report) {
     std::size_t shown = 0;
     for (const Report::Broken& broken : report.broken) {
         if (shown++ == kBrokenShownMax) {
-            fmt::format_to(out, "      ... and {} more\n", report.broken_count - kBrokenShownMax);
+            fmt::format_to(out, "      ... and {} more{}\n",
+                           human_count(report.broken_count - kBrokenShownMax),
+                           way_to(report, "csv"));
             break;
         }
         const std::string what = broken.status != 0 ? fmt::format("{}", broken.status) : "";
@@ -148,6 +188,20 @@ void add_broken(Out out, const Report& report) {
         }
         add_referrers(out, broken);
     }
+    if (report.referrers == Report::Referrers::first) {
+        fmt::format_to(out,
+                       "  Each with the page it was first found on; crawl with --links to have "
+                       "all of them\n");
+    } else if (report.referrers == Report::Referrers::some) {
+        fmt::format_to(out, "  There may be more pages that link to them: some lists are cut\n");
+    }
+}
+
+// Whether one of the short lists has left something out.
+bool has_more(const Report& report) {
+    return report.duplicates.size() > kListShownMax || report.redirect_count > kListShownMax ||
+           report.denied_count > kListShownMax || report.by_type.size() > kRowsShownMax ||
+           report.by_failure.size() > kRowsShownMax;
 }
 
 }  // namespace
@@ -156,6 +210,7 @@ std::string to_text(const Report& report) {
     std::string text;
     const Out out = std::back_inserter(text);
     add_counts(out, report);
+    add_way_on(out, report);
     add_statuses(out, report);
     add_table(out, "By type", report.by_type);
     add_table(out, "By failure", report.by_failure);
@@ -168,6 +223,9 @@ std::string to_text(const Report& report) {
     add_broken(out, report);
     if (!report.output.empty()) {
         fmt::format_to(out, "\nKept in {}\n", escape_for_terminal(report.output));
+        if (has_more(report)) {
+            fmt::format_to(out, "Longer lists{}\n", way_to(report, "json"));
+        }
     }
     return text;
 }

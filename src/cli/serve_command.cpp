@@ -1,3 +1,4 @@
+#include <array>
 #include <csignal>
 #include <cstdio>
 
@@ -12,6 +13,7 @@
 #include "cli/exit_status.h"
 #include "http/folder_site.h"
 #include "http/server.h"
+#include "http/special_address.h"
 
 namespace weft::cli {
 
@@ -41,9 +43,25 @@ void print_line(const http::Answered& answered) {
     std::fflush(stdout);
 }
 
+bool is_loopback(const aio::IpAddress& address) {
+    const http::SpecialRange* range = http::special_range(address);
+    return range && range->name == "loopback";
+}
+
+// As the neighbours know this machine: "desk", "desk.local".
+void add_own_names(http::HostList& hosts) {
+    std::array<char, 256> room{};
+    if (::gethostname(room.data(), room.size() - 1) != 0) return;
+    const std::string name = room.data();
+    if (name.empty()) return;
+    hosts.add(name);
+    hosts.add(name + ".local");
+}
+
 http::ServerOptions make_options(const ServeArguments& arguments, const aio::IpAddress& address) {
     http::ServerOptions options;
     options.hosts = http::HostList::of(address);
+    if (!is_loopback(address)) add_own_names(options.hosts);
     for (const std::string& name : arguments.hosts) options.hosts.add(name);
     if (!arguments.quiet) options.on_answered = print_line;
     if (!arguments.tls_key.empty() && arguments.tls_certificate.empty()) {

@@ -15,18 +15,15 @@
 #include "aio/files.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/hidden.h"
 #include "base/units.h"
+#include "cli/kept_options.h"
 #include "cli/nearest.h"
+#include "cli/secrets.h"
 #include "cli/usage_message.h"
 
 namespace weft::cli {
 namespace {
-
-bool is_setting(const CLI::Option& option) {
-    if (option.get_lnames().empty()) return false;
-    const std::string& name = option.get_lnames().front();
-    return name != "help" && name != "version" && name != "config" && name != "dry-run";
-}
 
 const CLI::Option* find_option(const CLI::App& command, std::string_view key) {
     for (const CLI::Option* option : command.get_options()) {
@@ -52,10 +49,6 @@ std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
         }
     }
     return keys;
-}
-
-bool is_said(const CLI::Option& option) {
-    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
 }
 
 // What a weaker source may still set: neither the option nor another word for the same, such as
@@ -121,13 +114,24 @@ constexpr std::size_t kFileBytesMax = 64_MiB;  // A crawl keeps a million seeds 
 
 class SettingsFile {
 public:
+    // Of the user.
     SettingsFile(const std::filesystem::path& path, const CLI::App& app)
-        : name_(escape_for_terminal(path.string())), commands_(app.get_subcommands({})) {
+        : SettingsFile(path, read(path), app, Origin::user) {}
+
+    // Of a crawl's folder, which somebody else may have made.
+    SettingsFile(const SettingSources& sources, const CLI::App& app)
+        : SettingsFile(sources.kept_name, sources.kept_text, app,
+                       sources.warns_of_kept ? Origin::folder : Origin::folder_quietly) {}
+
+    enum class Origin { user, folder, folder_quietly };
+
+    SettingsFile(const std::filesystem::path& path, const std::string& text, const CLI::App& app,
+                 Origin origin)
+        : name_(escape_for_terminal(path.string())),
+          origin_(origin),
+          commands_(app.get_subcommands({})) {
         try {
-            const std::string text = aio::SystemFiles().read_all(path, kFileBytesMax);
             table_ = toml::parse(text, path.string());
-        } catch (const aio::IoError& error) {
-            throw UsageError(fmt::format("a file of options: {}", error.what()));
         } catch (const toml::parse_error& error) {
             fail({name_, error.source().begin.line}, std::string(error.description()));
         }
@@ -141,6 +145,14 @@ public:
     }
 
 private:
+    static std::string read(const std::filesystem::path& path) {
+        try {
+            return aio::SystemFiles().read_all(path, kFileBytesMax);
+        } catch (const aio::IoError& error) {
+            throw UsageError(fmt::format("a file of options: {}", error.what()));
+        }
+    }
+
     Place place(const toml::node& node) const { return {name_, node.source().begin.line}; }
 
     void check() const {
@@ -180,13 +192,28 @@ private:
             for (const std::string& key : option->get_lnames()) {
                 const toml::node* node = table.get(key);
                 if (!node || node->is_table()) continue;
+                if (origin_ != Origin::user && !may_set(*option, *node)) break;
                 set(command, *option, *node, {name_, node->source().begin.line, key});
                 break;
             }
         }
     }
 
+    // Folders of earlier builds name more than a folder may set, mostly as `false`.
+    bool may_set(const CLI::Option& option, const toml::node& node) const {
+        const std::string& name = option.get_lnames().front();
+        if (keeping_of(name) == Keeping::kept) return true;
+        if (origin_ == Origin::folder && node.value_or(true)) {
+            fmt::print(stderr,
+                       "weft: warning: {}:{}: --{} is not taken from a crawl's folder; give it "
+                       "again if it is wanted\n",
+                       name_, node.source().begin.line, name);
+        }
+        return false;
+    }
+
     std::string name_;
+    Origin origin_;
     toml::table table_;
     std::vector<const CLI::App*> commands_;
 };
@@ -224,6 +251,35 @@ std::string toml_value(const CLI::Option& option, const std::string& text) {
     return toml_string(text);
 }
 
+bool has_hidden(std::string_view text) {
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        if (step.length == 0 || is_hidden(step.code_point)) return true;
+        text.remove_prefix(step.length);
+    }
+    return false;
+}
+
+// Between double quotes, what is not seen by its number.
+std::string toml_escaped(std::string_view text) {
+    std::string out = "\"";
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        const char32_t c = step.length == 0 ? 0xFFFD : step.code_point;
+        const std::size_t length = std::max(1u, step.length);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += static_cast<char>(c);
+        } else if (step.length == 0 || is_hidden(c)) {
+            out += fmt::format("\\U{:08X}", static_cast<unsigned>(c));
+        } else {
+            out += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    return out + '"';
+}
+
 // Before any loop runs, so this may block. A folder that we may not look into has none for us.
 bool is_file(const std::filesystem::path& path) {
     std::error_code error;
@@ -232,7 +288,19 @@ bool is_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_setting(const CLI::Option& option) {
+    if (option.get_lnames().empty()) return false;
+    const std::string& name = option.get_lnames().front();
+    return name != "help" && name != "version" && name != "config" && name != "dry-run";
+}
+
+bool is_said(const CLI::Option& option) {
+    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
+}
+
 std::string toml_string(std::string_view text) {
+    // A folder that was handed over may hold anything, and --dry-run shows it on a terminal.
+    if (has_hidden(text)) return toml_escaped(text);
     std::ostringstream stream;
     stream << toml::value<std::string>(std::string(text));
     return stream.str();
@@ -264,16 +332,22 @@ void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources
         }
         SettingsFile(sources.named_file, app).apply(command);
     }
+    if (!sources.kept_name.empty()) {
+        SettingsFile(sources, app).apply(command);
+    }
     for (auto file = sources.files.rbegin(); file != sources.files.rend(); ++file) {
         if (is_file(*file)) SettingsFile(*file, app).apply(command);
     }
 }
 
-std::string to_toml(const CLI::App& command) {
+std::string to_toml(const CLI::App& command, Secrets secrets) {
     std::string text = fmt::format("[{}]\n", command.get_name());
     for (const CLI::Option* option : command.get_options()) {
         if (!is_setting(*option)) continue;
         const std::string& key = option->get_lnames().front();
+        const auto shown = [&](const std::string& value) {
+            return secrets == Secrets::removed ? shown_value(key, value) : value;
+        };
         if (option->count() == 0) {
             const std::string& value = option->get_default_str();
             if (value.empty()) {
@@ -284,11 +358,12 @@ std::string to_toml(const CLI::App& command) {
         } else if (takes_many(*option)) {
             std::string list;
             for (const std::string& value : option->results()) {
-                list += (list.empty() ? "" : ", ") + toml_string(value);
+                list += (list.empty() ? "" : ", ") + toml_string(shown(value));
             }
             text += fmt::format("{} = [{}]\n", key, list);
         } else {
-            text += fmt::format("{} = {}\n", key, toml_value(*option, option->results().back()));
+            text +=
+                fmt::format("{} = {}\n", key, toml_value(*option, shown(option->results().back())));
         }
     }
     return text;

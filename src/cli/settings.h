@@ -27,6 +27,12 @@ struct SettingSources {
     std::vector<std::filesystem::path> files;  // The weakest first. One that is missing is skipped,
     std::filesystem::path named_file;          // but not this one, of --config, the strongest.
 
+    // What the folder of a crawl keeps: only options that a folder may set are taken from it
+    // (kept_options.h).
+    std::filesystem::path kept_name;
+    std::string kept_text;
+    bool warns_of_kept = true;  // Says which options are passed over.
+
     // The value of an environment variable; one that is empty counts as not set.
     std::function<std::optional<std::string>(const std::string&)> environment;
 };
@@ -39,8 +45,14 @@ SettingSources system_sources();
 // line and key, and the nearest name for one that nobody knows.
 void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources);
 
-// Every option of the command with its value as it stands, in the form of a configuration file.
-std::string to_toml(const CLI::App& command);
+// Whether the option can stand in a file; whether it was given, and not as `false`.
+bool is_setting(const CLI::Option& option);
+bool is_said(const CLI::Option& option);
+
+// Every option of the command with its value as it stands, in the form of a configuration file; for
+// people to read, secrets are left out of it (secrets.h).
+enum class Secrets { kept, removed };
+std::string to_toml(const CLI::App& command, Secrets secrets);
 
 // The text as a value of a TOML file.
 std::string toml_string(std::string_view text);

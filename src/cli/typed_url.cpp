@@ -1,21 +1,50 @@
 #include "cli/typed_url.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "cli/secrets.h"
 
 namespace weft::cli {
+
+namespace {
+
+// "mailto:a@b.example": what is before the "@" is a name, and no secret.
+bool is_mail_like(std::string_view text) {
+    constexpr std::string_view kSchemes[] = {"acct:", "im:", "mailto:", "sip:", "sips:", "xmpp:"};
+    return std::ranges::any_of(kSchemes, [text](std::string_view scheme) {
+        return equals_ignore_case(text.substr(0, scheme.size()), scheme);
+    });
+}
+
+}  // namespace
+
+bool has_scheme(std::string_view text) {
+    if (text.contains("://")) return true;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
+    const bool is_port =
+        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
+    return !is_port && !text.substr(0, colon).contains('.');
+}
+
+std::string shown_typed(std::string_view text) {
+    return escape_for_terminal(is_mail_like(text) ? std::string(text) : without_login(text));
+}
 
 web::Url parse_typed_url(const std::string& text, std::string_view verb) {
     const auto url = web::Url::parse(text, web::kBoundedUrl);
     if (!url) {
-        throw UsageError(
-            fmt::format("bad URL '{}': {}", escape_for_terminal(text), describe(url.error())));
+        throw UsageError(fmt::format("bad URL '{}': {}", shown_typed(text), describe(url.error())));
     }
     if (!url->is_http()) {
-        throw UsageError(fmt::format("cannot {} '{}': only http and https are spoken", verb,
-                                     escape_for_terminal(text)));
+        throw UsageError(
+            fmt::format("cannot {} '{}': it is not a web address; only http and https are fetched",
+                        verb, shown_typed(text)));
     }
     return *url;
 }
@@ -28,17 +57,6 @@ std::optional<std::string> domain_typed(std::string_view text) {
     const auto url = web::Url::parse("http://" + std::string(text), web::kBoundedUrl);
     if (!url || url->host_kind() != web::HostKind::domain) return std::nullopt;
     return std::string(url->hostname());
-}
-
-void open_own_address(const web::Url& typed, http::AddressPolicy& addresses) {
-    std::string_view host = typed.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (host == "localhost") {
-        addresses.allow(*http::Network::parse("127.0.0.1"));
-        addresses.allow(*http::Network::parse("::1"));
-    } else if (const auto network = http::Network::parse(host)) {
-        addresses.allow(*network);
-    }
 }
 
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {

@@ -13,15 +13,19 @@
 // what to write instead.
 namespace weft::cli {
 
+// Whether the text names a scheme: "example.com" and "localhost:8080" are hosts, "mailto:a@b" is
+// none.
+bool has_scheme(std::string_view text);
+
+// The text for a message: escaped, and without the user and password that a URL may hold (H121).
+std::string shown_typed(std::string_view text);
+
 // An http or https URL. `verb` for the message: "crawl".
 web::Url parse_typed_url(const std::string& text, std::string_view verb);
 
 // A domain as URLs have it, in lower case and ASCII; "*.example.com" is "example.com". Nothing if
 // it is none.
 std::optional<std::string> domain_typed(std::string_view text);
-
-// A private address that the user typed is meant: it opens itself, and nothing else.
-void open_own_address(const web::Url& typed, http::AddressPolicy& addresses);
 
 // The values of --allow-net, which was checked.
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);

@@ -13,10 +13,11 @@ namespace weft::cli {
 
 // `weft warc ls|cat|verify|cat-url|index`, as typed.
 struct WarcArguments {
-    std::vector<std::string> files;
+    std::vector<std::string> files;       // WACZ files stand for the WARC files in them.
     std::string url;                      // Of cat-url.
     std::optional<std::uint64_t> offset;  // Of cat: only the record there.
     bool is_quiet = false;
+    bool ignores_digests = false;  // Of cat-url.
 };
 
 void add_warc(CLI::App& app, WarcArguments& arguments);

@@ -27,17 +27,33 @@ std::optional<aio::IpAddress> least_of(std::vector<aio::IpAddress> addresses,
     return *std::ranges::min_element(addresses);
 }
 
+std::string_view host_of(const web::Url& url) {
+    std::string_view host = url.hostname();
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    return host;
+}
+
+auto find_fixed(const web::Url& url, const http::ClientOptions& client) {
+    return std::ranges::find_if(client.fixed_addresses, [&](const auto& row) {
+        return (row.host == host_of(url) || row.host == "*") && row.port == url.effective_port();
+    });
+}
+
 }  // namespace
+
+bool asks_name_servers(const web::Url& url, const Config& config) {
+    const auto proxy = config.client.proxies.choose(url);
+    if (proxy && *proxy) return false;
+    return find_fixed(url, config.client) == config.client.fixed_addresses.end() &&
+           !aio::IpAddress::parse(host_of(url));
+}
 
 aio::Co<std::optional<aio::IpAddress>> address_of(const web::Url& url, const Config& config) {
     const http::ClientOptions& client = config.client;
     const auto proxy = client.proxies.choose(url);
     if (proxy && *proxy && (*proxy)->resolves()) co_return std::nullopt;
-    std::string_view host = url.hostname();
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    const auto fixed = std::ranges::find_if(client.fixed_addresses, [&](const auto& row) {
-        return (row.host == host || row.host == "*") && row.port == url.effective_port();
-    });
+    const std::string_view host = host_of(url);
+    const auto fixed = find_fixed(url, client);
     if (fixed != client.fixed_addresses.end()) {
         co_return least_of(fixed->addresses, client.family);
     }

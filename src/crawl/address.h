@@ -14,4 +14,8 @@ namespace weft::crawl {
 // would.
 aio::Co<std::optional<aio::IpAddress>> address_of(const web::Url& url, const Config& config);
 
+// Whether the name servers are asked for the host of the URL: its name is neither an address nor
+// fixed by an option nor left to a proxy.
+bool asks_name_servers(const web::Url& url, const Config& config);
+
 }  // namespace weft::crawl

@@ -28,8 +28,13 @@ bool is_sitemap_name(std::string_view path) {
 Admission::Admission(const AdmissionParts& parts, std::uint64_t hash_seed)
     : parts_(parts), hash_seed_(hash_seed), known_(kKnownCountMax) {}
 
-Admission::Result Admission::admit(const Source& page, const std::vector<FoundLink>& links) {
+Admission::Result Admission::admit(const Source& page, std::span<const FoundLink> links) {
     Result result;
+    admit(page, links, result);
+    return result;
+}
+
+void Admission::admit(const Source& page, std::span<const FoundLink> links, Result& result) {
     const std::vector<Key> keys = keys_of(links);
     for (std::size_t i = 0; i < links.size(); ++i) {
         const FoundLink& link = links[i];
@@ -52,11 +57,10 @@ Admission::Result Admission::admit(const Source& page, const std::vector<FoundLi
         known_.insert(keys[i].hash);
         result.candidates.push_back(make_candidate(link.url, *step, keys[i]));
     }
-    return result;
 }
 
 // All at once: what is known of the first has come from memory when the last is done.
-std::vector<Admission::Key> Admission::keys_of(const std::vector<FoundLink>& links) const {
+std::vector<Admission::Key> Admission::keys_of(std::span<const FoundLink> links) const {
     std::vector<Key> keys;
     keys.reserve(links.size());
     for (const FoundLink& link : links) {

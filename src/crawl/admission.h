@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,10 @@ public:
         std::optional<Refusal> redirect_refusal;       // Why a redirect's target is not followed.
         std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
     };
-    Result admit(const Source& page, const std::vector<FoundLink>& links);
+    Result admit(const Source& page, std::span<const FoundLink> links);
+
+    // The same for a part of the links, added to what became of those before.
+    void admit(const Source& page, std::span<const FoundLink> links, Result& result);
 
     // A seed needs no judging.
     frontier::Candidate seed(const web::Url& url);
@@ -62,7 +66,7 @@ private:
         std::string text;  // Empty: the URL is its own key.
     };
     Key key_of(const web::Url& url) const;
-    std::vector<Key> keys_of(const std::vector<FoundLink>& links) const;
+    std::vector<Key> keys_of(std::span<const FoundLink> links) const;
     frontier::Candidate make_candidate(const web::Url& url, const Step& step, const Key& key) const;
 
     AdmissionParts parts_;

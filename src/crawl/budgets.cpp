@@ -34,9 +34,21 @@ Room room_in(const Budget& budget, const Account& account) {
                                                                              : Room::taken;
 }
 
+// Accounts under way stay. Of the others those of few pages go: most hosts have but a few.
+void Budgets::make_room(Accounts& accounts) const {
+    const std::size_t count_max = kAccountsPerHost * config_.host_count_max;
+    for (std::uint64_t few = 2; accounts.size() >= count_max && few != 0; few *= 4) {
+        std::erase_if(accounts, [few](const auto& row) {
+            return row.second.begun_count == 0 && row.second.page_count <= few;
+        });
+    }
+}
+
 Budgets::Verdict Budgets::begin(std::uint64_t host, std::uint64_t domain) {
     const bool limits_host = is_limited(config_.host_budget);
     const bool limits_domain = is_limited(config_.domain_budget);
+    make_room(hosts_);
+    make_room(domains_);
     Account* host_account = limits_host ? &hosts_[host] : nullptr;
     Account* domain_account = limits_domain ? &domains_[domain] : nullptr;
     if (host_account) {
@@ -66,6 +78,7 @@ void Budgets::end(std::uint64_t host, std::uint64_t domain, const Cost& cost) {
 bool Budgets::admits_host(std::uint64_t host, std::uint64_t domain) {
     if (!config_.hosts_per_domain_max || host == domain) return true;
     if (known_hosts_.contains(host)) return true;
+    if (host_counts_.size() >= kKnownPerHost * config_.host_count_max) host_counts_.clear();
     std::uint64_t& count = host_counts_[domain];
     if (count >= *config_.hosts_per_domain_max) return false;
     ++count;
@@ -74,6 +87,9 @@ bool Budgets::admits_host(std::uint64_t host, std::uint64_t domain) {
 }
 
 bool Budgets::admits_sitemap(std::uint64_t host) {
+    if (sitemap_counts_.size() >= kAccountsPerHost * config_.host_count_max) {
+        sitemap_counts_.clear();
+    }
     return ++sitemap_counts_[host] <= config_.sitemap_files_per_host_max;
 }
 

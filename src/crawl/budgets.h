@@ -35,10 +35,12 @@ Room room_in(const Budget& budget, const Account& account);
 
 // The accounts of hosts and registrable domains, by hash. Exact: what has begun counts as spent
 // until it ends otherwise. Keeps an account only for what was ever fetched and where a budget could
-// be overdrawn.
+// be overdrawn. Of very many hosts (some times Config::host_count_max) those of which least was
+// fetched are forgotten; the frontier still bounds how many URLs of them are ever taken.
 class Budgets {
 public:
-    explicit Budgets(const Config& config) : config_(config) {}
+    explicit Budgets(const Config& config)
+        : config_(config), known_hosts_(kKnownPerHost * config.host_count_max) {}
 
     struct Verdict {
         Room room = Room::free;
@@ -56,17 +58,21 @@ public:
     bool admits_sitemap(std::uint64_t host);
 
 private:
-    static constexpr std::size_t kHostsMax = 100'000'000;  // Then the oldest count once more.
+    using Accounts = std::unordered_map<std::uint64_t, Account>;
 
+    static constexpr std::size_t kKnownPerHost = 16;  // Then the oldest count once more.
+    static constexpr std::size_t kAccountsPerHost = 4;
+
+    void make_room(Accounts& accounts) const;
     static bool is_limited(const Budget& budget) {
         return budget.page_count_max || budget.bytes_max || budget.time_max;
     }
 
     const Config& config_;
-    std::unordered_map<std::uint64_t, Account> hosts_;
-    std::unordered_map<std::uint64_t, Account> domains_;
+    Accounts hosts_;
+    Accounts domains_;
     std::unordered_map<std::uint64_t, std::uint64_t> host_counts_;  // Of domains.
-    RecentSet known_hosts_{kHostsMax};
+    RecentSet known_hosts_;
     std::unordered_map<std::uint64_t, std::uint32_t> sitemap_counts_;
 };
 

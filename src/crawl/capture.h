@@ -14,8 +14,14 @@ struct WireBytes {
     std::string response;
 };
 
+// What becomes of fields of the request that may let in somewhere (http/open_field.h).
+enum class Credentials {
+    removed,  // "[removed]" stands in place of their values, and the record says which they were.
+    kept,
+};
+
 // An exchange as an archive wants it.
 archive::Capture make_capture(const web::Url& url, WallTime date, const http::Response& response,
-                              WireBytes wire);
+                              WireBytes wire, Credentials credentials);
 
 }  // namespace weft::crawl

@@ -20,7 +20,7 @@ constexpr std::size_t kWriteBytes = 256_KiB;
 
 // A page in one of the crawls, as a line that sorts by URL, the earlier crawl first.
 enum class Side : char { before = '0', after = '1' };
-enum class State : char { good = 'g', redirect = 'r', bad = 'b' };
+enum class State : char { good = 'g', redirect = 'r', bad = 'b', unasked = 'u' };
 
 struct Look {
     State state = State::bad;
@@ -31,6 +31,7 @@ struct Look {
 std::string to_line(const archive::PageEntry& entry, Side side) {
     State state = State::bad;
     if (entry.ending == "redirect") state = State::redirect;
+    if (entry.ending == "skipped" || entry.ending == "denied") state = State::unasked;
     if (entry.ending == "fetched" && (entry.status == 200 || entry.is_unchanged)) {
         state = State::good;
     }
@@ -57,7 +58,7 @@ Line parse_line(std::string_view text) {
 }
 
 std::optional<Change> change_between(const std::optional<Look>& before,
-                                     const std::optional<Look>& after) {
+                                     const std::optional<Look>& after, bool is_finished) {
     const bool was_good = before && before->state == State::good;
     const bool is_good = after && after->state == State::good;
     if (was_good && is_good) {
@@ -65,17 +66,16 @@ std::optional<Change> change_between(const std::optional<Look>& before,
     }
     if (is_good) return Change::fresh;
     if (!was_good) return std::nullopt;
-    if (!after) return Change::missing;
+    if (!after) return is_finished ? Change::missing : Change::unasked;
+    if (after->state == State::unasked) return Change::unasked;
     return after->state == State::redirect ? Change::moved : Change::gone;
 }
 
 void add_pages(aio::FileSystem& files, const std::filesystem::path& folder, Side side,
                archive::LineSorter& sorter) {
     const std::unique_ptr<aio::File> pages =
-        files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
+        files.inside(folder)->open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
-        // Those that were only refused say nothing about the page.
-        if (entry.ending == "skipped" || entry.ending == "denied") return;
         if (!entry.url.contains('\t') && !entry.url.contains('\n')) {
             sorter.add(to_line(entry, side));
         }
@@ -89,7 +89,8 @@ std::string_view heading(Change change) {
         case Change::unchanged: return "Unchanged";
         case Change::moved: return "Moved";
         case Change::gone: return "Gone";
-        case Change::missing: return "Not come upon again";
+        case Change::missing: return "Missing: no page leads there any more";
+        case Change::unasked: return "Not asked for: a limit, robots.txt, or not reached yet";
     }
     std::unreachable();
 }
@@ -104,14 +105,16 @@ std::string_view name(Change change) {
         case Change::moved: return "moved";
         case Change::gone: return "gone";
         case Change::missing: return "missing";
+        case Change::unasked: return "unasked";
     }
     std::unreachable();
 }
 
 ChangeCounts compare_crawls(aio::FileSystem& files, const std::filesystem::path& before,
-                            const std::filesystem::path& after,
+                            const std::filesystem::path& after, bool is_finished,
                             const std::function<void(const PageChange&)>& take) {
-    archive::LineSorter sorter(files, after / "reports" / "comparing");
+    const std::unique_ptr<aio::FileSystem> inside = files.inside(after);
+    archive::LineSorter sorter(*inside, after / "reports" / "comparing");
     add_pages(files, before, Side::before, sorter);
     add_pages(files, after, Side::after, sorter);
     ChangeCounts counts{};
@@ -119,7 +122,7 @@ ChangeCounts compare_crawls(aio::FileSystem& files, const std::filesystem::path&
     std::optional<Look> old_look;
     std::optional<Look> new_look;
     const auto end_page = [&] {
-        if (const auto change = change_between(old_look, new_look)) {
+        if (const auto change = change_between(old_look, new_look, is_finished)) {
             ++counts[static_cast<std::size_t>(*change)];
             take({.url = url,
                   .change = *change,
@@ -142,34 +145,37 @@ ChangeCounts compare_crawls(aio::FileSystem& files, const std::filesystem::path&
 }
 
 std::string report_changes(aio::FileSystem& files, const std::filesystem::path& before,
-                           const std::filesystem::path& after) {
+                           const std::filesystem::path& after, bool is_finished) {
     const std::filesystem::path path = after / "reports" / "changes.jsonl";
-    files.remove(path);
-    const std::unique_ptr<aio::File> out = files.open(path, aio::OpenMode::create);
+    const std::unique_ptr<aio::FileSystem> inside = files.inside(after);
+    inside->remove(path);
+    const std::unique_ptr<aio::File> out = inside->open(path, aio::OpenMode::create);
     std::string pending;
     std::array<std::string, kChanges.size()> shown;
     std::array<std::size_t, kChanges.size()> shown_count{};
-    const ChangeCounts counts = compare_crawls(files, before, after, [&](const PageChange& page) {
-        if (page.change == Change::unchanged) return;
-        pending += fmt::format(R"({{"url":"{}","change":"{}","before":{},"after":{}}})"
-                               "\n",
-                               escape_for_json(page.url), name(page.change), page.status_before,
-                               page.status_after);
-        if (pending.size() >= kWriteBytes) out->append(std::exchange(pending, {}));
-        const auto kind = static_cast<std::size_t>(page.change);
-        if (++shown_count[kind] > kShownMax) return;
-        shown[kind] += fmt::format("  {}", escape_for_terminal(page.url));
-        if (page.change == Change::gone || page.change == Change::moved) {
-            shown[kind] +=
-                page.status_after == 0 ? "  no answer" : fmt::format("  {}", page.status_after);
-        }
-        shown[kind] += '\n';
-    });
+    const ChangeCounts counts =
+        compare_crawls(files, before, after, is_finished, [&](const PageChange& page) {
+            if (page.change == Change::unchanged) return;
+            pending += fmt::format(R"({{"url":"{}","change":"{}","before":{},"after":{}}})"
+                                   "\n",
+                                   escape_for_json(page.url), name(page.change), page.status_before,
+                                   page.status_after);
+            if (pending.size() >= kWriteBytes) out->append(std::exchange(pending, {}));
+            const auto kind = static_cast<std::size_t>(page.change);
+            if (++shown_count[kind] > kShownMax) return;
+            shown[kind] += fmt::format("  {}", escape_for_terminal(page.url));
+            if (page.change == Change::gone || page.change == Change::moved) {
+                shown[kind] +=
+                    page.status_after == 0 ? "  no answer" : fmt::format("  {}", page.status_after);
+            }
+            shown[kind] += '\n';
+        });
     out->append(pending);
     out->sync();
 
     std::string text = fmt::format("Since {}:", escape_for_terminal(before.string()));
     for (const Change change : kChanges) {
+        if (change == Change::unasked && counts[static_cast<std::size_t>(change)] == 0) continue;
         text += fmt::format("{} {} {}", change == Change::fresh ? "" : ",",
                             counts[static_cast<std::size_t>(change)], name(change));
     }
@@ -183,7 +189,7 @@ std::string report_changes(aio::FileSystem& files, const std::filesystem::path& 
                 fmt::format("  and {} more in reports/changes.jsonl\n", counts[kind] - kShownMax);
         }
     }
-    files.write_all(after / "reports" / "changes.txt", text);
+    inside->write_all(after / "reports" / "changes.txt", text);
     return text;
 }
 

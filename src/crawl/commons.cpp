@@ -57,17 +57,6 @@ bool Commons::has_spent_pages() const {
     return pages && account_.page_count >= *pages;
 }
 
-void Commons::note_answer(std::string_view peer) {
-    const std::lock_guard lock(mutex_);
-    network_.on_answer(peer);
-}
-
-bool Commons::note_failure(http::Failure failure, std::uint64_t host_key) {
-    const aio::EventLoop& loop = aio::EventLoop::running();
-    const std::lock_guard lock(mutex_);
-    return network_.on_failure(failure, host_key, loop.network(), loop.time());
-}
-
 void Commons::note_stop(StopReason reason) {
     const std::lock_guard lock(mutex_);
     if (stop_reason_ == StopReason::none) stop_reason_ = reason;

@@ -26,6 +26,8 @@ enum class StopReason : std::uint8_t {
     bytes,
     time,
     network,  // It is gone; what could not be reached waits on.
+    memory,   // The process holds as much as it may, and cannot do with less.
+    disk,     // Less than the reserve is free.
 };
 
 // What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, what
@@ -55,10 +57,12 @@ public:
     // What was spent in an earlier run.
     void add(const Cost& cost);
 
-    // For the watch on the network: who answered, and which fetch failed on the running loop. Gives
-    // whether the network is gone.
-    void note_answer(std::string_view peer);
-    bool note_failure(http::Failure failure, std::uint64_t host_key);
+    // The watch on the network, under the lock: `act` gets the NetworkWatch.
+    template <class Act>
+    auto with_network(Act act) {
+        const std::lock_guard lock(mutex_);
+        return act(network_);
+    }
 
     // Why the crawl was stopped: the first reason that a crawler gave.
     void note_stop(StopReason reason);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,7 @@ struct MovedSeed {
 };
 
 class EarlierCrawl;
+class MemoryWatch;
 
 // What a crawl does: the resolved options, each with its default. A plain value: the scope and
 // every verdict can be computed from it again.
@@ -87,7 +89,7 @@ struct Config {
 
     // None given: `all` if an archive is written, else `in_scope`.
     std::optional<Requisites> requisites;
-    std::uint32_t requisite_hops_max = 4;  // Page, style sheet, imported sheet, font.
+    std::uint32_t requisite_hops_max = 31;  // Sheets importing sheets; at most kRequisiteHopsMax.
 
     // Besides the default ports and those of the seeds. Ports of other services (mail, databases)
     // are never asked (H34).
@@ -114,7 +116,9 @@ struct Config {
     std::size_t segment_repeat_max = 3;
     std::size_t query_parameter_max = 20;
     std::int32_t calendar_years_ahead_max = 2;  // A date further off than this is made up.
-    std::optional<std::uint64_t> pages_per_pattern_max = 50'000;  // "/show/{n}?page" is a pattern.
+    // "/show/{n}?page" is a pattern. None: what the pages hold decides alone, as below; large sites
+    // have millions of pages under one pattern.
+    std::optional<std::uint64_t> pages_per_pattern_max;
     std::size_t pattern_probe_count = 64;  // So many pages of a pattern, alike but for numbers: cut
                                            // off. 0: never.
 
@@ -125,7 +129,7 @@ struct Config {
     std::optional<std::uint64_t> hosts_per_domain_max = 10'000;  // Wildcard names (H71).
 
     // How hard.
-    std::size_t concurrency = 256;               // Fetches under way at once, over all hosts.
+    std::size_t concurrency = 256;               // Fetches under way at once; see Places.
     std::size_t max_per_host = 1;                // And of one host,
     std::optional<std::size_t> max_per_domain;   // one registrable domain (none: 4, or what a host
                                                  // may have if that is more),
@@ -146,10 +150,16 @@ struct Config {
     // Again.
     std::uint32_t try_count_max = 3;  // Of a fetch that fails for a reason that may pass.
     std::vector<int> retry_statuses = {429, 503};
-    Duration unreached_pause_max = 10min;     // Before a host that was not reached is tried again.
+    Duration unreached_pause_max = 10min;  // Before a host that was not reached is tried again.
+
+    // How long a host may keep the crawl waiting by Retry-After, all such waits together; each good
+    // answer gives it Hold::kPerAnswer back. One that asks for more is put aside: what waits there
+    // ends with that reason, for a later run to ask again.
+    Duration retry_after_max = 1h;
     std::uint32_t breaker_failure_count = 5;  // Failures to connect in a row: the host is left
                                               // alone for longer and longer,
     std::uint32_t breaker_opening_max = 8;    // and given up after so many times.
+    Duration breaker_pause_max = 1h;          // None of these is longer.
 
     // End the crawl when the network seems to be gone (NetworkWatch), for a later run to go on
     // with; else URLs are tried and given up as if their hosts were down.
@@ -160,8 +170,7 @@ struct Config {
 
     // How far an answer is trusted.
     http::FetchLimits limits;
-    http::AddressPolicy addresses;
-    bool opens_seed_addresses = true;  // A private address that a seed leads to is meant.
+    http::AddressPolicy addresses;  // A seed opens the address that is written in it besides.
     std::filesystem::path ca_file;
 
     // Ask only for what has changed since; null: for everything. With a handler for pages, which
@@ -172,16 +181,29 @@ struct Config {
     // jar here, cookies are kept and sent; each crawler works on a copy of it.
     http::ClientOptions client;
 
-    // Fields of every request, besides the client's own; the private ones only to their origin.
+    // Fields of every request, besides the client's own; those of `seed_headers` only to the
+    // origins of seeds, which are in `seed_origins` then; the private ones only to their one origin
+    // (H121).
     http::Headers headers;
+    http::Headers seed_headers;
+    std::set<http::Origin> seed_origins;
     http::Headers private_headers;
     std::optional<http::Origin> private_origin;
     http::Headers headers_for(const web::Url& url) const {
         http::Headers all = headers;
-        if (!private_origin || !private_origin->is_of(url)) return all;
-        for (const http::Field field : private_headers) all.add(field.name, field.value);
+        const auto add = [&all](const http::Headers& more) {
+            for (const http::Field field : more) all.add(field.name, field.value);
+        };
+        if (!seed_headers.empty() && seed_origins.contains(http::Origin::of(url))) {
+            add(seed_headers);
+        }
+        if (private_origin && private_origin->is_of(url)) add(private_headers);
         return all;
     }
+
+    // Archive the fields of requests that may let in somewhere with their values; else records have
+    // "[removed]" in their place (http/open_field.h).
+    bool archives_credentials = false;
 
     // What is kept. An empty path keeps nothing.
     std::filesystem::path output;
@@ -192,9 +214,18 @@ struct Config {
     bool reads_page_details = false;  // For handlers: what links say, what fragments can name, and
                                       // the links in style attributes.
     bool keeps_text = false;          // What a reader sees of each page in the page log,
-    std::size_t text_bytes_max = 256_KiB;       // and how much of it.
-    std::size_t body_bytes_held_max = 256_MiB;  // Of all answers not yet written, together.
-    std::size_t digest_count_max = 1'000'000;   // Contents remembered to find copies.
+    std::size_t text_bytes_max = 256_KiB;  // and how much of it.
+
+    // What may be held in memory; MemoryPlan gives numbers that go together. The first is for all
+    // that is held of answers, until they are committed.
+    std::size_t body_bytes_held_max = 256_MiB;
+    std::size_t digest_count_max = 1'000'000;  // Contents remembered to find copies.
+    std::size_t host_count_max = 50'000;  // Hosts of which more is known than the frontier has.
+    std::shared_ptr<MemoryWatch> memory;  // Of the process as a whole; null: nobody watches.
+
+    // The crawl ends, to be resumed, before less than this is free on the disk of `output`; 0: it
+    // goes on until the disk is full.
+    std::uint64_t disk_reserve_bytes = 0;
 
     bool writes_archive() const { return archive && !output.empty(); }
     Requisites wanted_requisites() const {

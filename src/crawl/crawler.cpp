@@ -1,15 +1,20 @@
 #include "crawl/crawler.h"
 
 #include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
 
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/task_group.h"
 #include "aio/wait_until.h"
+#include "base/escape.h"
 #include "base/hash.h"
-#include "crawl/address.h"
+#include "base/units.h"
 #include "crawl/host_status.h"
 #include "crawl/page_record.h"
+#include "frontier/store_error.h"
 #include "http/failure.h"
 
 namespace weft::crawl {
@@ -18,10 +23,13 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kAddressLifetime = 30s;
 constexpr Duration kBusyPause = 1s;
+constexpr Duration kSoon = 5s;        // An answer within this time is soon.
 constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
 constexpr const char* kRobotsUnavailable = "robots_unavailable";
+constexpr const char* kRetryAfter = "retry_after";
+constexpr std::size_t kLinksAtOnce = 2'000;
+constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
 
 }  // namespace
 
@@ -32,7 +40,7 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
       hooks_(std::move(hooks)),
       hash_seed_(aio::EventLoop::running().random()()),
       scope_(config),
-      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
+      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_, config.host_count_max),
       budgets_(config),
       traps_(config, hash_seed_),
       admission_({.config = config,
@@ -48,7 +56,7 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
       turns_(config, commons_.addresses()),
       writer_(writer),
       visitor_(config, writer != nullptr, hooks_, commons_.content()),
-      places_(config.concurrency) {}
+      places_(config.concurrency, changed_) {}
 
 Co<> Crawler::run() {
     aio::EventLoop& loop = aio::EventLoop::running();
@@ -65,13 +73,8 @@ Co<> Crawler::run() {
             if (!has_room) co_return;
             std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
-            const bool begins = co_await may_begin(*visit);
-            if (!begins) continue;
-            // Not before: a fetch that waits for its turn needs one to go on, and next() may wait
-            // for just that fetch.
-            aio::Semaphore::Permit permit = co_await places_.acquire();
-            co_await wait_for_start();
-            group.create_task(work(*std::move(visit), std::move(permit)), "visit");
+            // It waits for its place by itself: another, whose host is better, may go first.
+            group.create_task(work(*std::move(visit)), "visit");
         }
     });
     if (end) end->cancel();
@@ -86,13 +89,14 @@ void Crawler::stop(StopReason reason) {
 void Crawler::halt() {
     is_halted_ = true;
     frontier_.close();
+    places_.close();
     changed_.set();
 }
 
 // As long as those under way could use up the crawl's budget, no other begins: it is never passed.
 Co<bool> Crawler::wait_for_room() {
     if (commons_.room() == Room::spent) stop(StopReason::pages);
-    while (!is_halted_ && commons_.room() == Room::taken) {
+    while (!is_halted_ && (commons_.room() == Room::taken || places_.is_crowded())) {
         changed_.clear();
         co_await changed_.wait();
     }
@@ -114,13 +118,19 @@ Co<> Crawler::wait_for_start() {
     }
 }
 
-// Another crawler may have taken the room meanwhile: then the URL goes back.
-Co<bool> Crawler::may_begin(const frontier::Visit& visit) {
-    if (commons_.try_begin() == Room::free) co_return true;
-    frontier::Completion completion{
-        .visit_id = visit.id, .retry_at = aio::EventLoop::running().time(), .found = {}};
-    ++put_back_counts_[hash64(visit.candidate.url, hash_seed_)];
-    co_await frontier_.complete(std::move(completion));
+// Waits for a place, and in it for a part of the crawl's budget, which others may have taken
+// meanwhile; these need places to go on, so it holds none while it waits. False: halted.
+Co<bool> Crawler::begin(const std::string& host, Places::Place& place) {
+    while (!is_halted_) {
+        const Standing standing = hosts_.standing_of(host);
+        const bool is_in = place.try_enter(standing);
+        if (!is_in) co_await place.enter(standing);
+        if (!place.is_held()) break;
+        if (commons_.try_begin() == Room::free) co_return true;
+        place.leave();
+        changed_.clear();
+        co_await changed_.wait();
+    }
     co_return false;
 }
 
@@ -139,8 +149,20 @@ Co<> Crawler::push_seeds() {
     co_await frontier_.push(std::move(seeds));
 }
 
-Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
-    web::Url url = web::Url::parse(visit.candidate.url).value();
+Co<> Crawler::work(frontier::Visit visit) {
+    Places::Place place(places_);
+    const bool begins = co_await begin(visit.candidate.host, place);
+    if (!begins) {
+        co_await frontier_.complete(unbegun(visit.id));
+        co_return;
+    }
+    auto parsed = web::Url::parse(visit.candidate.url);
+    if (!parsed) {  // The crawl never writes such a thing.
+        throw frontier::StoreError(fmt::format("state/frontier holds '{}', which is not a URL",
+                                               escape_for_terminal(visit.candidate.url)),
+                                   frontier::kWayOut);
+    }
+    web::Url url = *std::move(parsed);
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
@@ -156,13 +178,14 @@ Co<> Crawler::work(frontier::Visit visit, aio::Semaphore::Permit permit) {
     errand.step = {.depth = errand.visit.candidate.depth,
                    .trail = Trail::unpack(errand.visit.candidate.redirects_left)};
     Cost cost;
-    co_await pursue(errand, permit, cost);
+    co_await wait_for_start();
+    co_await pursue(errand, place, cost);
     hosts_.leave(host);
     end(cost);
 }
 
 // From the lent URL to its completion.
-Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost) {
+Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     if (is_halted_) {
         co_await put_back(errand, loop.time());
@@ -188,35 +211,34 @@ Co<> Crawler::pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost)
         co_return;
     }
 
-    Turn turn;
-    const bool is_found = co_await find_address(errand, result);
-    const std::size_t waiting_max = 4 * config_.concurrency + 1'000;
-    if (is_found && turns_.waiting_count() >= waiting_max) {
-        budgets_.end(errand.host.key, errand.host.domain_key, {});
-        const TimePoint start = turns_.earliest_start(errand.keys, loop.time());
-        co_await put_back(errand, std::max(start, loop.time() + kBusyPause));
+    const TimePoint began = loop.time();
+    const Progress progress = co_await visit_in_place(errand, place, result);
+    place.leave();
+    if (progress != Progress::ended) {
+        co_await come_again(errand, result, progress);
         co_return;
     }
-    if (is_found) {
-        turn = co_await turns_.take(errand.keys, places_, permit);
-        co_await visit_safely(errand, result);
-    }
-    if (has_lost_network(errand, result)) {
+    if (result.lacks_memory) {
         budgets_.end(errand.host.key, errand.host.domain_key, {});
-        co_await put_back(errand, loop.time(), std::move(result.robots));
+        co_await put_back(errand, loop.time(), &result);
         co_await frontier_.change_host(
             {.host = errand.visit.candidate.host, .ready_at = loop.time()});
         co_return;
     }
+    const NetworkState network = co_await network_after(errand, result, began);
+    if (network != NetworkState::there) {
+        co_await wait_for_network(errand, result, network);
+        co_return;
+    }
 
     const bool retries = may_retry(errand, result);
+    if (result.is_put_aside) put_aside(errand.host, result);
     const Duration pause = settle_host(errand, result);
-    turn.set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
     note_wait(errand.host, result, ready);
     const Outcome& outcome = result.outcome;
     cost = {.is_page = result.was_asked && !retries,
-            .bytes = outcome.content_bytes,
+            .bytes = outcome.new_bytes(),
             .time = result.was_asked ? outcome.elapsed : Duration::zero()};
     budgets_.end(errand.host.key, errand.host.domain_key, cost);
     if (retries) {
@@ -233,90 +255,6 @@ std::optional<Refused> Crawler::refuses_now(Errand& errand) {
     errand.look = traps_.begin(errand.host.key, errand.url);
     if (errand.look.is_spent) return Refused{Refusal::pattern_pages};
     return std::nullopt;
-}
-
-// The address whose turn the fetch waits for: none connects without. False if there is none; the
-// result then says why.
-Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
-    Host& host = errand.host;
-    const aio::EventLoop& loop = aio::EventLoop::running();
-    if (host.breaker.is_given_up()) {
-        result.outcome.failure = "host_down";
-        result.outcome.reason = "the host was given up: it could not be reached again and again";
-        co_return false;
-    }
-    if (loop.time() < host.closed_until) {
-        result.outcome.failure = kRobotsUnavailable;
-        result.outcome.reason = host.closed_reason;
-        co_return false;
-    }
-    if (host.address_until <= loop.time()) {
-        try {
-            const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
-            if (!address) co_return true;
-            if (errand.step.trail.via == Via::seed) {
-                commons_.tell(Commons::News::lasting, [opened = *address](Crawler& crawler) {
-                    crawler.visitor_.open_address(opened);
-                });
-            }
-            const auto& bytes = address->bytes();
-            host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                      commons_.hash_seed());
-            host.address_until = loop.time() + kAddressLifetime;
-        } catch (const http::FetchError& error) {
-            note_failure(error, result);
-            co_return false;
-        }
-    }
-    errand.keys.address = host.address_key;
-    co_return true;
-}
-
-void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
-    result.outcome.failure = http::name(error.failure());
-    result.outcome.reason = error.what();
-    result.trouble = trouble_of(error.failure());
-    result.is_about_host = is_about_host(error.failure());
-    result.is_hopeless = error.failure() == http::Failure::no_such_host;
-    result.failure = error.failure();
-}
-
-// The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
-// that cannot be written: it ends the crawl.
-Co<> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
-    const aio::EventLoop& loop = aio::EventLoop::running();
-    const TimePoint start = loop.time();
-    Outcome& outcome = result.outcome;
-    outcome.date = loop.wall_time();
-    try {
-        const Target target{.url = errand.url,
-                            .step = errand.step,
-                            .wants_skeleton = errand.look.wants_skeleton,
-                            .is_last_try = errand.attempt >= config_.try_count_max};
-        co_await visitor_.visit(target, result);
-        co_return;
-    } catch (const RobotsDenied& error) {
-        outcome.ending = Ending::denied;
-        outcome.reason = error.what();
-    } catch (const RobotsUnavailable& error) {
-        outcome.failure = kRobotsUnavailable;
-        outcome.reason = error.what();
-        result.trouble = Trouble::robots;
-        result.again_at = error.again_at();
-        result.robots_status = error.status();
-    } catch (const http::FetchError& error) {
-        note_failure(error, result);
-    } catch (const aio::IoError&) {
-        throw;  // The archive cannot be written: no page after this one would be kept.
-    } catch (const Error& error) {
-        outcome.failure = "internal";
-        outcome.reason = error.what();
-    } catch (const std::bad_alloc&) {
-        outcome.failure = http::name(http::Failure::no_resources);
-        outcome.reason = "out of memory";
-        result.trouble = Trouble::ours;
-    }
-    outcome.elapsed = loop.time() - start;
 }
 
 void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
@@ -338,10 +276,31 @@ bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
     if (result.trouble == Trouble::none) return false;
     const bool is_last = errand.attempt >= config_.try_count_max;
     if (!result.again_at) return !is_last;
-    if (!is_last && !was_closed) return true;
+    const TimePoint now = aio::EventLoop::running().time();
+    // Only what the server asks for has a bound in all: the crawl's own waits end with the tries.
+    const bool is_too_long = result.is_again_asked_for &&
+                             *result.again_at - now > host.hold.left(config_.retry_after_max, now);
+    if (!is_last && !was_closed && !is_too_long) {
+        if (result.is_again_asked_for) host.hold.wait(*result.again_at, now);
+        return true;
+    }
     host.closed_until = *std::exchange(result.again_at, std::nullopt);
+    host.closed_failure = kRobotsUnavailable;
     host.closed_reason = result.outcome.reason;
     return false;
+}
+
+// The host asks to be left alone for longer than the crawl waits: what else waits there ends at
+// once, for the same reason, so that one host cannot keep a crawl alive for days.
+void Crawler::put_aside(Host& host, VisitResult& result) const {
+    host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
+    host.closed_failure = kRetryAfter;
+    host.closed_reason = fmt::format(
+        "the host asks to be left alone for {} (Retry-After), and this crawl waits {} for a host "
+        "at most (--max-retry-after)",
+        human_duration(*result.retry_after), human_duration(config_.retry_after_max));
+    result.outcome.failure = kRetryAfter;
+    result.outcome.reason = host.closed_reason;
 }
 
 // How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
@@ -351,21 +310,34 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     Random& random = aio::EventLoop::running().random();
     Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
     if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
-    if (result.is_overloaded) {
+    if (result.is_overloaded && !result.is_put_aside) {
         ++host.overload_streak;
         pause = std::max(pause, result.retry_after.value_or(
                                     overload_pause(host.overload_streak, random.unit())));
-    } else if (result.outcome.status != 0) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (result.retry_after) host.hold.wait(now + *result.retry_after, now);
+    } else if (!result.is_overloaded && result.outcome.status != 0) {
         host.overload_streak = 0;
+        host.hold.on_good_answer();
     }
     if (result.is_about_host) {
         const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;
-        pause = std::max(
-            pause, host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit()));
+        const Duration open =
+            host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit());
+        pause = std::max(pause, std::min(open, config_.breaker_pause_max));
+        if (host.breaker.is_given_up()) host.last_failure = result.outcome.reason;
     } else if (result.was_asked) {
         host.breaker.on_success();
     }
+    host.standing = standing_after(result, host.standing);
     return pause;
+}
+
+// A host that was not asked anything stays what it was.
+Standing Crawler::standing_after(const VisitResult& result, Standing before) {
+    if (result.failure || result.trouble != Trouble::none) return Standing::slow;
+    if (!result.was_asked) return before;
+    return result.outcome.elapsed < kSoon ? Standing::good : Standing::slow;
 }
 
 // For those who watch: the strongest of the reasons for which the host is left alone.
@@ -404,21 +376,48 @@ Co<std::vector<HostStatus>> Crawler::host_statuses() {
     co_return co_await count_waiting(frontier_, busy_hosts());
 }
 
-// What fails because nobody can be reached is not the hosts' fault: it waits for another run.
-bool Crawler::has_lost_network(const Errand& errand, const VisitResult& result) {
-    if (!config_.stops_without_network) return false;
-    if (!result.outcome.address.empty()) commons_.note_answer(result.outcome.address);
-    const bool is_lost = result.failure && commons_.note_failure(*result.failure, errand.host.key);
-    if (!is_lost) return false;
-    stop(StopReason::network);
-    return true;
+// It waits again, and no attempt is counted. What its robots.txt brought is kept.
+Co<> Crawler::put_back(const Errand& errand, TimePoint when, VisitResult* result) {
+    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
+    if (result) {
+        completion.found = listings_of(errand, *result);
+        keep_robots(std::move(result->robots), completion);
+    }
+    // The next run knows nothing of the counts of this one.
+    completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.keep;
+    if (!completion.is_unbegun) ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
+    co_await frontier_.complete(std::move(completion));
 }
 
-Co<> Crawler::put_back(const Errand& errand, TimePoint when, std::vector<archive::Capture> robots) {
-    ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
-    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
-    keep_robots(std::move(robots), completion);
-    co_await frontier_.complete(std::move(completion));
+frontier::Completion Crawler::unbegun(std::uint64_t visit_id) {
+    return {.visit_id = visit_id,
+            .retry_at = aio::EventLoop::running().time(),
+            .is_unbegun = true,
+            .found = {}};
+}
+
+// Sitemaps that robots.txt named are not named again. Those that are refused count with the URL
+// when it ends.
+std::vector<frontier::Candidate> Crawler::listings_of(const Errand& errand, VisitResult& result) {
+    std::erase_if(result.links, [](const FoundLink& link) {
+        return link.via != Via::sitemap && link.via != Via::guess;
+    });
+    Admission::Result admitted =
+        admission_.admit({.url = errand.url, .step = errand.step}, result.links);
+    note_left_out(result, admitted);
+    if (!admitted.refused.empty()) {
+        auto& before = refused_before_[hash64(errand.visit.candidate.url, hash_seed_)];
+        for (const auto& [rule, count] : admitted.refused) before[rule] += count;
+    }
+    return std::move(admitted.candidates);
+}
+
+// What robots.txt names past the most that a host may have was not even read (H83).
+void Crawler::note_left_out(VisitResult& result, Admission::Result& admitted) {
+    const std::uint64_t count = std::exchange(result.sitemaps_left_out, 0);
+    if (count == 0) return;
+    statistics_.refused[Refusal::sitemap_limit] += count;
+    admitted.refused[std::string(name(Refusal::sitemap_limit))] += count;
 }
 
 // What was fetched of a robots.txt is archived with this commit, though its URL has not ended.
@@ -442,15 +441,45 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     if (result.is_about_host || result.is_overloaded) {
         errand.host.ready_at = *completion.retry_at;
     }
-    // Sitemaps that robots.txt named are not named again.
-    std::erase_if(result.links, [](const FoundLink& link) {
-        return link.via != Via::sitemap && link.via != Via::guess;
-    });
-    Admission::Result admitted =
-        admission_.admit({.url = errand.url, .step = errand.step}, result.links);
-    completion.found = std::move(admitted.candidates);
+    completion.found = listings_of(errand, result);
     keep_robots(std::move(result.robots), completion);
     co_await frontier_.complete(std::move(completion));
+}
+
+namespace {
+
+// So many links at once take a bounded part of memory on their way.
+std::size_t count_at_once(std::span<const FoundLink> links) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count < links.size() && count < kLinksAtOnce && bytes < kLinkBytesAtOnce) {
+        bytes += links[count++].url.href().size();
+    }
+    return count;
+}
+
+}  // namespace
+
+// Of a page with very many links all but the last part is handed over before the page is complete:
+// a crash between the two makes the page be visited again, and the links are known then. Gives how
+// many of those were new.
+Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted) {
+    const Admission::Source page{
+        .url = errand.url, .step = errand.step, .says_nofollow = result.outcome.says_nofollow};
+    std::span<const FoundLink> left = result.links;
+    std::size_t new_count = 0;
+    for (;;) {
+        const std::size_t count = count_at_once(left);
+        admission_.admit(page, left.first(count), admitted);
+        left = left.subspan(count);
+        if (left.empty()) co_return new_count;
+        for (frontier::Candidate& candidate : admitted.candidates) {
+            candidate.referrer = errand.visit.candidate.url;
+        }
+        const std::size_t added = co_await frontier_.push(std::exchange(admitted.candidates, {}));
+        new_count += added;
+    }
 }
 
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
@@ -463,9 +492,9 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
     if (outcome.skeleton != 0) {
         traps_.note(errand.host.key, errand.url, errand.look, outcome.skeleton, outcome.depth);
     }
-    Admission::Result admitted = admission_.admit(
-        {.url = errand.url, .step = errand.step, .says_nofollow = outcome.says_nofollow},
-        result.links);
+    Admission::Result admitted;
+    const std::size_t early_count = co_await admit(errand, result, admitted);
+    note_left_out(result, admitted);
     if (admitted.redirect_refusal && outcome.reason.empty()) {
         outcome.reason = describe(*admitted.redirect_refusal);
     }
@@ -474,6 +503,12 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
         put_back_counts_.erase(hash64(errand.visit.candidate.url, hash_seed_));
     }
     outcome.refused = std::move(admitted.refused);
+    if (!refused_before_.empty()) {
+        const auto before = refused_before_.extract(hash64(errand.visit.candidate.url, hash_seed_));
+        if (before) {
+            for (const auto& [rule, count] : before.mapped()) outcome.refused[rule] += count;
+        }
+    }
     if (config_.keeps_links) {
         for (const FoundLink& link : result.links) outcome.links.push_back(link.url.href());
     }
@@ -481,13 +516,14 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
                                     .retry_at = {},
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
+    completion.frees_place = outcome.ending == Ending::denied;
     // Shared with the commit: it may go on when this task is cancelled.
     const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
                                                      std::move(result.robots), writer_);
     completion.keep = [record] { return record->keep(); };
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
     outcome = record->take_outcome();
-    outcome.new_link_count = new_count;
+    outcome.new_link_count = early_count + new_count;
     statistics_.note(outcome);
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);
 }
@@ -496,7 +532,7 @@ namespace {
 
 Cost cost_of(const Outcome& outcome) {
     return {.is_page = outcome.ending != Ending::skipped && outcome.ending != Ending::denied,
-            .bytes = outcome.content_bytes,
+            .bytes = outcome.new_bytes(),
             .time = outcome.elapsed};
 }
 
@@ -513,12 +549,12 @@ void Crawler::remember_spent(const Outcome& outcome) {
 
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
-    if (!outcome.address.empty()) commons_.note_answer(outcome.address);
     commons_.content().remember(outcome);
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     remember_way(outcome);
     Host& host = hosts_.enter(std::string(url->host()), url->hostname());
+    if (!outcome.address.empty()) note_answer(outcome, *url, host);
     budgets_.begin(host.key, host.domain_key);
     budgets_.end(host.key, host.domain_key, cost_of(outcome));
     if (outcome.via != Via::requisite && outcome.ending != Ending::skipped) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -8,7 +9,7 @@
 
 #include "aio/co.h"
 #include "aio/event.h"
-#include "aio/semaphore.h"
+#include "aio/lock.h"
 #include "archive/warc_writer.h"
 #include "crawl/admission.h"
 #include "crawl/budgets.h"
@@ -18,6 +19,7 @@
 #include "crawl/host_status.h"
 #include "crawl/host_table.h"
 #include "crawl/outcome.h"
+#include "crawl/places.h"
 #include "crawl/politeness.h"
 #include "crawl/scope.h"
 #include "crawl/statistics.h"
@@ -59,6 +61,7 @@ public:
     // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
     // way have ended.
     void stop() { stop(StopReason::user); }
+    void stop(StopReason reason);
     StopReason stop_reason() const { return commons_.stop_reason(); }
 
     const Statistics& statistics() const { return statistics_; }
@@ -88,27 +91,48 @@ private:
         TrapWatch::Look look = {};
     };
 
-    void stop(StopReason reason);
+    // How far a fetch came in its place.
+    enum class Progress : std::uint8_t {
+        ended,     // Its result is there.
+        crowded,   // Too many others wait for the turn of its domain or its address.
+        gave_way,  // It was slow, and others waited for its place.
+        too_soon,  // Its host wants a pause between any two fetches.
+        halted,    // The crawl is being stopped.
+    };
+
     void halt();
     aio::Co<> push_seeds();
     aio::Co<bool> wait_for_room();
     aio::Co<> wait_for_start();
-    aio::Co<bool> may_begin(const frontier::Visit& visit);
+    aio::Co<bool> begin(const std::string& host, Places::Place& place);
     void end(const Cost& cost);
-    aio::Co<> work(frontier::Visit visit, aio::Semaphore::Permit permit);
-    aio::Co<> pursue(Errand& errand, aio::Semaphore::Permit& permit, Cost& cost);
+    aio::Co<> work(frontier::Visit visit);
+    aio::Co<> pursue(Errand& errand, Places::Place& place, Cost& cost);
+    aio::Co<> look_and_visit(Errand& errand, Places::Place& place, VisitResult& result,
+                             Progress& progress);
+    aio::Co<Progress> visit_in_place(Errand& errand, Places::Place& place, VisitResult& result);
+    aio::Co<> come_again(const Errand& errand, VisitResult& result, Progress progress);
     aio::Co<bool> find_address(Errand& errand, VisitResult& result);
     static void note_failure(const http::FetchError& error, VisitResult& result);
     std::optional<Refused> refuses_now(Errand& errand);
-    aio::Co<> visit_safely(const Errand& errand, VisitResult& result);
+    aio::Co<Progress> visit_safely(const Errand& errand, VisitResult& result);
 
     bool may_retry(const Errand& errand, VisitResult& result) const;
+    void put_aside(Host& host, VisitResult& result) const;
     Duration settle_host(const Errand& errand, const VisitResult& result);
+    static Standing standing_after(const VisitResult& result, Standing before);
     static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);
-    bool has_lost_network(const Errand& errand, const VisitResult& result);
-    aio::Co<> put_back(const Errand& errand, TimePoint when,
-                       std::vector<archive::Capture> robots = {});
+    aio::Co<std::size_t> admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted);
+    void note_answer(const Outcome& outcome, const web::Url& url, const Host& host);
+    aio::Co<NetworkState> network_after(const Errand& errand, const VisitResult& result,
+                                        TimePoint began);
+    aio::Co<> wait_for_network(const Errand& errand, VisitResult& result, NetworkState state);
+    aio::Co<> put_back(const Errand& errand, TimePoint when, VisitResult* result = nullptr);
+    static frontier::Completion unbegun(std::uint64_t visit_id);
+    void note_left_out(VisitResult& result, Admission::Result& admitted);
+    std::vector<frontier::Candidate> listings_of(const Errand& errand, VisitResult& result);
     void keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion);
     aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
     aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
@@ -130,12 +154,16 @@ private:
     Turns turns_;
     archive::WarcWriter* writer_;
     Visitor visitor_;
-    aio::Semaphore places_;
-    aio::Event changed_;  // What was spent of the crawl's budget, or a stop.
+    aio::Event changed_;  // What was spent of the crawl's budget, room to wait, or a stop.
+    Places places_;
     bool is_halted_ = false;
     std::vector<MovedSeed> moved_seeds_;
     std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.
     std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the key.
+
+    // By hash of the key: see listings_of().
+    std::unordered_map<std::uint64_t, std::map<std::string, std::uint64_t>> refused_before_;
+    aio::Lock asking_witnesses_;
 };
 
 }  // namespace weft::crawl

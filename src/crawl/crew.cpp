@@ -9,6 +9,7 @@
 #include "aio/task_group.h"
 #include "aio/wait.h"
 #include "base/hash.h"
+#include "crawl/disk_watch.h"
 
 namespace weft::crawl {
 
@@ -24,6 +25,7 @@ std::vector<Config> divide(const Config& config, std::size_t count) {
     part.concurrency = (config.concurrency + count - 1) / count;
     part.body_bytes_held_max = config.body_bytes_held_max / count;
     part.robots_cache_bytes_max = config.robots_cache_bytes_max / count;
+    part.host_count_max = config.host_count_max / count;
     return std::vector<Config>(count, part);
 }
 
@@ -70,9 +72,12 @@ Crew::~Crew() {
 // Outcomes of other shards reach the running loop soon, and all of them before run() ends.
 OutcomeHandler Crew::post_home() const {
     if (!*on_outcome_) return {};
-    return [&loop = loop_, handler = on_outcome_](const Outcome& outcome) {
-        loop.call_soon_threadsafe([handler, outcome] {
-            if (*handler) (*handler)(outcome);
+    return [&loop = loop_, handler = on_outcome_](Outcome outcome) {
+        // They may be large, are in the log by now, and would wait here without a bound.
+        outcome.links = {};
+        outcome.text = {};
+        loop.call_soon_threadsafe([handler, told = std::move(outcome)] {
+            if (*handler) (*handler)(told);
         });
     };
 }
@@ -121,6 +126,23 @@ Co<> Crew::work(std::size_t shard) {
 }
 
 Co<> Crew::run() {
+    const Config& config = configs_.front();
+    if (config.disk_reserve_bytes == 0 || config.output.empty()) {
+        co_await crawl();
+        co_return;
+    }
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> watching =
+            group.create_task(watch_disk(config.output, config.disk_reserve_bytes,
+                                         [this] { home_.stop(StopReason::disk); }),
+                              "disk");
+        aio::Task<> crawling = group.create_task(crawl(), "crawl");
+        co_await aio::wait_futures({crawling.state()});
+        watching.cancel();
+    });
+}
+
+Co<> Crew::crawl() {
     if (shard_count() == 1) {
         co_await home_.run();
         co_return;

@@ -26,7 +26,8 @@ struct CrewOptions {
     std::size_t shard_count = 1;
     aio::ResolverOptions resolver;  // Of the other shards' loops.
     OutcomeSource earlier;          // May be empty; so may the next.
-    OutcomeHandler on_outcome;      // Told of each outcome, of whatever shard, on the running loop.
+    OutcomeHandler on_outcome;      // Told of each outcome, of whatever shard, on the running loop;
+                                    // of other shards' without links and text.
 };
 
 // A crawl on several cores: a crawler on the running loop, and others on threads of their own, each
@@ -67,6 +68,7 @@ private:
     std::size_t shard_count() const { return configs_.size(); }
     aio::Co<> work(std::size_t shard);
     OutcomeHandler post_home() const;
+    aio::Co<> crawl();
     aio::Co<> run_others();
 
     frontier::Frontier& frontier_;

@@ -9,6 +9,7 @@ namespace weft::crawl {
 
 std::shared_ptr<const Domains> Domains::load(const std::filesystem::path& path) {
     static std::mutex mutex;
+    // tidy: allow shared-state: used under the mutex; what it gives never changes.
     static std::map<std::filesystem::path, std::shared_ptr<const Domains>> loaded;
     const std::lock_guard lock(mutex);
     std::shared_ptr<const Domains>& place = loaded[path];

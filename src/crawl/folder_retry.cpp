@@ -1,9 +1,12 @@
+#include "crawl/folder_retry.h"
+
 #include <algorithm>
 
 #include "aio/loop.h"
 #include "archive/page_reader.h"
 #include "crawl/folder.h"
 #include "crawl/page_record.h"
+#include "crawl/refusal.h"
 #include "crawl/scope.h"
 #include "web/canonical.h"
 
@@ -16,13 +19,21 @@ using aio::Co;
 
 namespace {
 
-constexpr const char* kListName = "state/retry.jsonl";
 constexpr std::size_t kBatchCount = 1'000;
 constexpr std::size_t kWriteBytes = 256_KiB;
 
+// What a budget left out may be asked for once the budget is larger.
+bool is_over_budget(const archive::PageEntry& entry) {
+    const std::optional<Refusal> rule = refusal_named(entry.failure);
+    return entry.ending == "skipped" && rule && *rule >= Refusal::pattern_pages &&
+           *rule <= Refusal::domain_time;
+}
+
 bool may_go_better(const archive::PageEntry& entry, const Config& config) {
     const std::vector<int>& passing = config.retry_statuses;
-    return entry.ending == "failed" || std::ranges::find(passing, entry.status) != passing.end();
+    const bool may_pass = is_over_budget(entry) || entry.ending == "failed" ||
+                          std::ranges::find(passing, entry.status) != passing.end();
+    return may_pass && web::Url::parse(entry.url).has_value();  // The page log may be damaged.
 }
 
 using LineRule = std::function<bool(const archive::PageEntry&, std::string_view line)>;
@@ -52,9 +63,10 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
 }
 
 // The same page, but a key of its own for each failure, so that the seen set lets it pass once.
-frontier::Candidate candidate_of(const archive::PageEntry& entry, const Config& config,
-                                 const Scope& scope) {
-    const web::Url url = web::Url::parse(entry.url).value();
+std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
+                                                const Config& config, const Scope& scope) {
+    const auto url = web::Url::parse(entry.url);
+    if (!url) return std::nullopt;
     const Outcome outcome = to_outcome(entry);
     Trail trail{.via = outcome.via};
     trail.redirects_left =
@@ -62,13 +74,13 @@ frontier::Candidate candidate_of(const archive::PageEntry& entry, const Config& 
     trail.is_seed_way =
         outcome.depth == 0 && (outcome.via == Via::seed || outcome.via == Via::redirect);
     if (outcome.via == Via::requisite) trail.requisite_hops = 1;
-    if (!scope.is_in_place(url) && trail.requisite_hops == 0) {
+    if (!scope.is_in_place(*url) && trail.requisite_hops == 0) {
         trail.extra_hops = static_cast<std::uint8_t>(config.extra_hops);
     }
     frontier::Candidate candidate;
     candidate.url = entry.url;
-    candidate.key = web::canonical_key(url) + "\n" + to_iso8601(entry.date, 6);
-    candidate.host = url.host();
+    candidate.key = web::canonical_key(*url) + "\n" + to_iso8601(entry.date, 6);
+    candidate.host = url->host();
     candidate.referrer = entry.referrer;
     candidate.depth = entry.depth;
     candidate.redirects_left = trail.pack();
@@ -79,27 +91,29 @@ frontier::Candidate candidate_of(const archive::PageEntry& entry, const Config& 
 
 Co<std::size_t> Folder::retry_failed(const Config& config) {
     co_await frontier_->checkpoint();  // From here the page log says all that is known.
-    aio::FileSystem& files = aio::EventLoop::running().files();
-    const std::size_t count = copy_lines(files, path_ / "pages/pages.jsonl", path_ / kListName,
+    aio::FileSystem& files = *files_;
+    const std::size_t count = copy_lines(files, path_ / "pages/pages.jsonl", path_ / kRetryListName,
                                          [&](const archive::PageEntry& entry, std::string_view) {
                                              return may_go_better(entry, config);
                                          });
     if (count == 0) {
-        files.remove(path_ / kListName);
+        files.remove(path_ / kRetryListName);
         co_return 0;
     }
     co_return co_await finish_retry(config);
 }
 
 Co<std::size_t> Folder::finish_retry(const Config& config) {
-    aio::FileSystem& files = aio::EventLoop::running().files();
-    if (!files.exists(path_ / kListName)) co_return 0;
+    aio::FileSystem& files = *files_;
+    if (!files.exists(path_ / kRetryListName)) co_return 0;
     const Scope scope(config);
     std::vector<frontier::Candidate> waiting;
     std::unordered_set<std::string> listed;
-    const auto list = files.open(path_ / kListName, aio::OpenMode::read);
+    const auto list = files.open(path_ / kRetryListName, aio::OpenMode::read);
     archive::read_page_lines(*list, [&](const archive::PageEntry& entry, std::string_view line) {
-        waiting.push_back(candidate_of(entry, config, scope));
+        auto candidate = candidate_of(entry, config, scope);
+        if (!candidate) return;  // A damaged line stays where it is.
+        waiting.push_back(*std::move(candidate));
         listed.emplace(line);
     });
     drop_from_page_log(listed);
@@ -110,19 +124,19 @@ Co<std::size_t> Folder::finish_retry(const Config& config) {
         co_await frontier_->push({std::make_move_iterator(first), std::make_move_iterator(last)});
     }
     co_await frontier_->checkpoint();
-    files.remove(path_ / kListName);
+    files.remove(path_ / kRetryListName);
     files.sync_directory(path_ / "state");
     co_return count;
 }
 
 void Folder::drop_from_page_log(const std::unordered_set<std::string>& lines) {
-    aio::FileSystem& files = aio::EventLoop::running().files();
+    aio::FileSystem& files = *files_;
     const std::filesystem::path pages = path_ / "pages/pages.jsonl";
     page_log_->flush();
     copy_lines(files, pages, pages, [&](const archive::PageEntry&, std::string_view line) {
         return !lines.contains(std::string(line));
     });
-    page_log_.emplace(pages, files.open(pages, aio::OpenMode::read)->size());
+    page_log_.emplace(files, pages);
 }
 
 }  // namespace weft::crawl

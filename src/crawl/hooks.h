@@ -24,7 +24,8 @@ struct Page {
     const web::Url& url;
     const http::Response& response;
     const Outcome& outcome;
-    const std::string& content;     // Codings undone; text is in the page's own charset.
+    const std::string& content;     // Codings undone; text is in the page's own charset. Empty
+                                    // unless Hooks::reads_content.
     const web::HtmlPage* html;      // Null if it is no HTML.
     std::vector<FoundLink>& links;  // Where the crawl goes on, if the scope allows: add or remove.
     web::Encoding encoding;         // Of the HTML: queries of its links are written in it.
@@ -53,6 +54,9 @@ struct Hooks {
     OutcomeHandler on_outcome;
     ScopeRule refuses;
     RefusalHandler on_refusal;
+
+    bool reads_content = true;  // Whether on_page looks at Page::content; else it is empty.
+    bool wants_content() const { return on_page && reads_content; }
 };
 
 }  // namespace weft::crawl

@@ -12,6 +12,11 @@ std::uint64_t HostTable::domain_key_of(std::string_view hostname) const {
     return hash64(domains_->domain_of(hostname), hash_seed_);
 }
 
+Standing HostTable::standing_of(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? Standing::fresh : found->second->standing;
+}
+
 Host& HostTable::enter(std::string_view name, std::string_view hostname) {
     const auto found = by_name_.find(name);
     if (found != by_name_.end()) {

@@ -12,7 +12,9 @@
 #include "base/clock.h"
 #include "crawl/breaker.h"
 #include "crawl/domains.h"
+#include "crawl/hold.h"
 #include "crawl/host_status.h"
+#include "crawl/places.h"
 
 namespace weft::crawl {
 
@@ -26,14 +28,20 @@ struct Host {
     std::optional<std::uint64_t> address_key;
     TimePoint address_until = TimePoint::min();
 
+    Standing standing = Standing::fresh;
+    TimePoint next_start{};  // With a Crawl-delay: of its fetches, however many there may be.
     Breaker breaker;
+    std::string last_failure;      // The reason of the failure by which the breaker gave it up.
     unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
     unsigned visit_count = 0;      // Under way.
 
-    // Its robots.txt was asked for in vain as often as a page would be: nothing of the host is
-    // asked for until then, and then once.
+    // Its robots.txt was asked for in vain as often as a page would be, or it asks to be left alone
+    // for longer than the crawl waits: nothing of the host is asked for until then, and then once.
     TimePoint closed_until{};
+    std::string_view closed_failure;
     std::string closed_reason;
+
+    Hold hold;  // By Retry-After; see Config::retry_after_max.
 
     // For displays: why and until when it is left alone, and how long its answers take.
     HostWait wait = HostWait::none;
@@ -54,6 +62,9 @@ public:
     // without its port.
     Host& enter(std::string_view name, std::string_view hostname);
     void leave(Host& host);
+
+    // Fresh if it is not in the table.
+    Standing standing_of(std::string_view name) const;
 
     // The keys of a host that need not be in the table.
     std::uint64_t key_of(std::string_view name) const;

@@ -37,7 +37,9 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
                                            const web::Url& url) {
     const std::filesystem::path list = folder / archive::kRobotsLogName;
     if (!files.exists(list)) return std::nullopt;
-    const std::string robots_url = url.resolve("/robots.txt").value().href();
+    const auto robots = url.resolve("/robots.txt");
+    if (!robots) return std::nullopt;  // Not of the web: mailto: and the like.
+    const std::string robots_url = robots->href();
     auto answer = find_answer(*files.open(list, aio::OpenMode::read), robots_url);
     if (!answer) return std::nullopt;
     const std::filesystem::path path = folder / "archive" / answer->warc_file;

@@ -22,8 +22,11 @@ public:
     static constexpr std::size_t kSourcesMax = 100;
     static constexpr std::size_t kTextBytesMax = 120;
 
-    // A page counts once for a target; of its links there the first text counts.
-    void add(std::string_view page, std::string_view target, std::string_view text);
+    // Past `bytes_max` no target is added.
+    explicit LinkBook(std::size_t bytes_max = SIZE_MAX) : bytes_max_(bytes_max) {}
+
+    // A page counts once for a target; of its links there the first text counts. False: it is full.
+    bool add(std::string_view page, std::string_view target, std::string_view text);
 
     // Each target with the number of pages that point to it, in no order.
     void each(const std::function<void(std::string_view target, std::uint64_t count)>& take) const;
@@ -33,6 +36,9 @@ public:
 
     std::uint64_t count_of(std::string_view target) const;
     std::size_t size() const { return targets_.size(); }
+
+    // What the book holds, about.
+    std::size_t memory_bytes() const { return bytes_; }
 
 private:
     struct Source {
@@ -49,6 +55,8 @@ private:
         std::size_t operator()(std::string_view text) const;
     };
 
+    std::size_t bytes_max_;
+    std::size_t bytes_ = 0;
     std::vector<std::string> pages_;
     std::unordered_map<std::string, Target, Hash, std::equal_to<>> targets_;
 };

@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/units.h"
 #include "crawl/politeness.h"
 #include "web/canonical.h"
 #include "web/page_query_encoder.h"
@@ -24,7 +25,8 @@ namespace {
 
 constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
-constexpr int kRedirectsMax = 64;  // In scope, one after the other.
+constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
+constexpr int kRedirectsMax = 64;            // In scope, one after the other.
 const std::uint64_t kHashSeed = Random::from_system()();
 
 // Rules that keep a link from being crawled, but not from being looked at.
@@ -55,6 +57,12 @@ bool holds(const std::vector<std::uint64_t>& anchors, std::string_view name) {
     return std::ranges::binary_search(anchors, hash64(name, kHashSeed));
 }
 
+// What a URL takes besides the book, in copies of it and in tables: in the queue, among what was
+// seen, its fate, and its line in the result.
+constexpr std::size_t kCopiesPerUrl = 5;
+constexpr std::size_t kBytesPerUrl = 600;
+constexpr std::size_t kBytesPerLine = 4_KiB;  // Of URLs of one host: its task for the most part.
+
 }  // namespace
 
 LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
@@ -63,7 +71,8 @@ LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
       frontier_(config.max_per_host),
       crawler_(config_, frontier_, nullptr, make_hooks()),
       probe_(config_),
-      places_(kProbesMax) {}
+      places_(kProbesMax),
+      book_(options_.bytes_max / 2) {}
 
 Config& LinkCheck::prepare(Config& config) {
     config.archive = false;
@@ -71,11 +80,13 @@ Config& LinkCheck::prepare(Config& config) {
     // Somebody waits for the answer: who cannot be reached is tried again soon, and given up soon.
     config.unreached_pause_max = kUnreachedPause;
     config.breaker_opening_max = 1;
+    config.breaker_pause_max = kUnreachedPauseMax;
     return config;
 }
 
 Hooks LinkCheck::make_hooks() {
     Hooks hooks;
+    hooks.reads_content = false;
     hooks.on_page = [this](Page& page) -> Co<> {
         note_page(page);
         co_return;
@@ -100,6 +111,24 @@ void LinkCheck::stop() {
     crawler_.stop();
 }
 
+// What is known is told; what would need more memory is not followed.
+void LinkCheck::stop_for_memory() {
+    is_full_ = is_stopped_ = true;
+    crawler_.stop(StopReason::memory);
+}
+
+void LinkCheck::note_bytes(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ + book_.memory_bytes() > options_.bytes_max) stop_for_memory();
+}
+
+void LinkCheck::add(std::string_view page, std::string_view target, std::string_view text) {
+    const std::size_t known_count = book_.size();
+    if (!book_.add(page, target, text)) return stop_for_memory();
+    if (book_.size() == known_count) return;
+    note_bytes(kBytesPerUrl + kCopiesPerUrl * target.size() + page.size());
+}
+
 std::string LinkCheck::key_of(const web::Url& url) const {
     return web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
 }
@@ -108,12 +137,15 @@ void LinkCheck::note_page(const Page& page) {
     const bool is_listing =
         page.outcome.via == Via::sitemap || page.outcome.via == Via::guess || !page.html;
     for (const FoundLink& link : page.links) {
+        if (is_full_) return;
         if (link.via == Via::guess) continue;
         const bool is_from_robots = link.via == Via::sitemap && !is_listing;
-        book_.add(is_from_robots ? page.url.origin() + "/robots.txt" : page.url.href(),
-                  link.url.href(), "");
+        add(is_from_robots ? page.url.origin() + "/robots.txt" : page.url.href(), link.url.href(),
+            "");
     }
-    if (page.html && page.outcome.status == 200) note_html(page);
+    if (!page.html) return;
+    ++page_count_;
+    if (page.outcome.status == 200) note_html(page);
 }
 
 // What only the HTML knows: what links say, their fragments, and what is no URL at all.
@@ -127,13 +159,14 @@ void LinkCheck::note_html(const Page& page) {
         if (given) base = *std::move(given);
     }
     for (const web::HtmlLink& link : page.html->links) {
+        if (is_full_) return;
         if (!via_of(link)) continue;
         auto url = base.resolve(link.value, options);
         if (!url) {
             if (url.error() == web::UrlError::too_long) continue;  // A picture in itself.
             const std::string text(utf8_prefix(trim(link.value), limits::kLinkTextBytesMax));
             bad_.emplace(text, describe(url.error()));
-            book_.add(page.url.href(), text, link.text);
+            add(page.url.href(), text, link.text);
             continue;
         }
         if (!url->is_http()) continue;
@@ -142,18 +175,20 @@ void LinkCheck::note_html(const Page& page) {
             url->set_password("");
         }
         if (!link.text.empty()) {
-            book_.add(page.url.href(), url->without_fragment().href(), link.text);
+            add(page.url.href(), url->without_fragment().href(), link.text);
         }
         if (options_.fragments && !anchor_of(url->hash()).empty()) {
-            book_.add(page.url.href(), url->href(), link.text);
+            add(page.url.href(), url->href(), link.text);
         }
     }
     if (!options_.fragments) return;
-    std::vector<std::uint64_t>& anchors = anchors_[key_of(page.url)];
+    Anchors& anchors = anchors_[key_of(page.url)];
+    anchors.is_whole = !page.outcome.is_truncated;
     for (const std::string_view name : page.html->anchors) {
-        anchors.push_back(hash64(name, kHashSeed));
+        anchors.prints.push_back(hash64(name, kHashSeed));
     }
-    std::ranges::sort(anchors);
+    std::ranges::sort(anchors.prints);
+    note_bytes(anchors.prints.capacity() * sizeof(std::uint64_t));
 }
 
 void LinkCheck::note_outcome(const Outcome& outcome) {
@@ -191,6 +226,7 @@ void LinkCheck::note_refusal(const web::Url& url, const Refused& refused) {
     HostLine& line = lines_[host];
     line.urls.push_back(url);
     if (std::exchange(line.is_served, true)) return;
+    note_bytes(kBytesPerLine + host.size());
     group_->create_task(serve_line(std::move(host)), "links");
 }
 
@@ -281,12 +317,14 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
             const auto anchors = anchors_.find(end_key);
             const std::string_view name = anchor_of(url.hash());
             if (anchors == anchors_.end() || link.fate.state != State::fine) return std::nullopt;
-            if (!holds(anchors->second, name) &&
-                !holds(anchors->second, web::percent_decode(name))) {
+            const std::vector<std::uint64_t>& prints = anchors->second.prints;
+            const bool is_there = holds(prints, name) || holds(prints, web::percent_decode(name));
+            if (!is_there && !anchors->second.is_whole) return std::nullopt;  // Not known.
+            if (!is_there) {
                 link.fate.state = State::broken;
                 link.fate.failure = "no_anchor";
-                link.fate.reason = fmt::format("the page has no part named '{}'",
-                                               escape_for_terminal(web::percent_decode(name)));
+                link.fate.reason =
+                    fmt::format("the page has no part named '{}'", web::percent_decode(name));
             }
         }
     }

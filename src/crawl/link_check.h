@@ -26,6 +26,9 @@ struct LinkCheckOptions {
     bool fragments = false;          // A link to "#part" of a page in scope needs that part.
     std::vector<int> accepted = {};  // Statuses from 400 up that are fine all the same.
 
+    // What may be held of links and their fates: the check ends when that is used up, and says so.
+    std::size_t bytes_max = SIZE_MAX;
+
     // Told of each URL that was asked for. Of one out of the scope: its URL, status, failure and
     // time.
     OutcomeHandler on_outcome = {};
@@ -63,6 +66,9 @@ public:
     // Links out of the scope that wait to be asked for.
     std::size_t waiting_count() const { return waiting_count_; }
 
+    // HTML pages that were read for links: no pictures, styles or listings.
+    std::uint64_t page_count() const { return page_count_; }
+
     // Every target that was found, by URL. After run().
     std::vector<CheckedLink> results() const;
 
@@ -72,7 +78,16 @@ private:
         bool is_served = false;  // A task asks for them, one by one.
     };
 
+    // Which fragments a page has; `is_whole`: all of them.
+    struct Anchors {
+        std::vector<std::uint64_t> prints;
+        bool is_whole = true;
+    };
+
     static Config& prepare(Config& config);
+    void add(std::string_view page, std::string_view target, std::string_view text);
+    void note_bytes(std::size_t bytes);
+    void stop_for_memory();
     Hooks make_hooks();
     std::string key_of(const web::Url& url) const;
     void note_page(const Page& page);
@@ -93,6 +108,7 @@ private:
     aio::Semaphore places_;
     aio::TaskGroup* group_ = nullptr;
     bool is_stopped_ = false;
+    bool is_full_ = false;  // No more can be written down.
 
     LinkBook book_;
     std::unordered_map<std::string, LinkFate> fates_;         // By key.
@@ -100,9 +116,11 @@ private:
     std::unordered_set<std::string> external_;                // Keys that were put in a line,
     std::unordered_set<std::string> left_alone_;              // or that are nobody's business.
     std::unordered_map<std::string, std::string> bad_;        // No URLs at all, and why.
-    std::unordered_map<std::string, std::vector<std::uint64_t>> anchors_;  // Hashes, by key.
+    std::unordered_map<std::string, Anchors> anchors_;        // By key.
+    std::size_t bytes_ = 0;                                   // Of all but the book, about.
     std::unordered_map<std::string, HostLine> lines_;
     std::size_t waiting_count_ = 0;
+    std::uint64_t page_count_ = 0;
 };
 
 }  // namespace weft::crawl

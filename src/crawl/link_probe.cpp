@@ -4,6 +4,7 @@
 
 #include "aio/loop.h"
 #include "aio/sleep.h"
+#include "crawl/client_options.h"
 #include "crawl/politeness.h"
 #include "http/failure.h"
 #include "http/get.h"
@@ -24,16 +25,12 @@ constexpr Duration kAgainMax = 10s;
 // A build waits for it, and who refuses a connection does so for long or for a moment.
 constexpr Duration kReconnectMax = 2s;
 
-http::ClientOptions client_options(const Config& config) {
-    http::ClientOptions options;
-    options.user_agent = config.user_agent;
-    options.limits = config.limits;
+http::Client make_client(const Config& config) {
+    auto options = client_options(config);
     options.limits.content_bytes_max = kContentBytesMax;
     options.limits.wire_bytes_max = kContentBytesMax;
     options.limits.total_timeout = std::min(options.limits.total_timeout, kTotalTimeout);
-    options.addresses = config.addresses;
-    options.ca_file = config.ca_file;
-    return options;
+    return http::Client(std::move(options));
 }
 
 class Nothing final : public http::ResponseSink {};
@@ -51,7 +48,7 @@ struct LinkProbe::Try {
     std::optional<Duration> retry_after;  // and the server says when.
 };
 
-LinkProbe::LinkProbe(const Config& config) : config_(config), client_(client_options(config)) {}
+LinkProbe::LinkProbe(const Config& config) : config_(config), client_(make_client(config)) {}
 
 Co<LinkFate> LinkProbe::ask(web::Url url) {
     for (std::uint32_t attempt = 1;; ++attempt) {
@@ -87,8 +84,10 @@ Co<LinkProbe::Try> LinkProbe::request(web::Url url, std::string method) {
         const std::string asked = url.href();
         http::FollowOptions options;
         options.redirect_count_max = static_cast<int>(config_.redirect_count_max);
-        const http::Followed followed = co_await http::follow(
-            client_, {.url = std::move(url), .method = std::move(method)}, nothing, options);
+        http::Request request{.url = std::move(url), .method = std::move(method)};
+        request.headers = config_.headers_for(request.url);
+        const http::Followed followed =
+            co_await http::follow(client_, std::move(request), nothing, options);
         const http::Response& response = followed.response;
         fate.status = response.status;
         fate.state = LinkFate::judge(response.status);

@@ -31,12 +31,10 @@ struct LinkFate {
 // not answered well, GET, as many servers know no HEAD. What may pass is tried again. On one loop.
 class LinkProbe {
 public:
-    // `config` outlives the probe: its limits, name, addresses and tries are used.
+    // `config` outlives the probe. Its client is as that of the crawl, with narrower limits.
     explicit LinkProbe(const Config& config);
 
     aio::Co<LinkFate> ask(web::Url url);
-
-    http::AddressPolicy& addresses() { return client_.addresses(); }
 
 private:
     struct Try;

@@ -18,6 +18,11 @@ namespace {
 // Pages choose their links; they cannot know where these come to lie (H74).
 const std::uint64_t kHashSeed = Random::from_system()();
 
+// The link itself, the list being copied to grow, and its hash.
+constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
+constexpr std::size_t kLendStep = 16 * 1024;
+constexpr std::size_t kExpectedMax = 1'000;  // Room for more is made when it is lent.
+
 bool has_word(std::string_view list, std::string_view word) {
     while (!list.empty()) {
         const std::size_t begin = std::min(list.find_first_not_of(" \t\n\f\r"), list.size());
@@ -61,8 +66,8 @@ std::optional<Via> via_of(const web::HtmlLink& link) {
     return Via::requisite;
 }
 
-LinkList::LinkList(web::Url base, std::size_t count_max)
-    : base_(std::move(base)), count_max_(count_max), seen_(2 * count_max) {}
+LinkList::LinkList(web::Url base, Lend lend, std::size_t count_max)
+    : base_(std::move(base)), lend_(std::move(lend)), count_max_(count_max), seen_(2 * count_max) {}
 
 void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
     const web::PageQueryEncoder query_encoder(encoding);
@@ -72,9 +77,13 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
         auto given = base_.resolve(*page.base_href, web::kBoundedUrl);
         if (given) base_ = *std::move(given);
     }
-    links_.reserve(std::min(count_max_, links_.size() + page.links.size()));
-    seen_.expect(page.links.size());
+    if (!has_room(0)) return;
+    const std::size_t expected =
+        lend_ ? std::min(page.links.size(), kExpectedMax) : page.links.size();
+    links_.reserve(std::min(count_max_, links_.size() + expected));
+    seen_.expect(expected);
     for (const web::HtmlLink& link : page.links) {
+        if (is_cut_) return;
         const std::optional<Via> via = via_of(link);
         if (!via) continue;
         const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
@@ -101,9 +110,23 @@ void LinkList::add_style(const std::vector<web::CssUrl>& urls) {
     for (const web::CssUrl& url : urls) add(url.value, Via::requisite);
 }
 
+// What a link costs here and once more on its way to the frontier.
+bool LinkList::has_room(std::size_t href_bytes) {
+    if (!lend_) return true;
+    held_bytes_ += kBytesPerLink + 2 * href_bytes;
+    if (held_bytes_ <= lent_bytes_) return true;
+    const std::size_t wanted = held_bytes_ + kLendStep;
+    if (!lend_(wanted)) {
+        is_cut_ = true;
+        return false;
+    }
+    lent_bytes_ = wanted;
+    return true;
+}
+
 void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
                    const web::UrlOptions& options) {
-    if (links_.size() >= count_max_) return;
+    if (is_cut_) return;
     auto url = base_.resolve(reference, options);
     if (!url || !url->is_http()) return;
     if (url->has_fragment()) *url = url->without_fragment();
@@ -112,6 +135,10 @@ void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
         url->set_password("");
     }
     if (!seen_.insert(hash64(url->href(), kHashSeed + (via == Via::requisite ? 1 : 0)))) return;
+    if (links_.size() >= count_max_ || !has_room(url->href().size())) {
+        is_cut_ = true;
+        return;
+    }
     links_.push_back({*std::move(url), via, is_nofollow});
 }
 

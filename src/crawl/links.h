@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,11 @@ std::optional<Via> via_of(const web::HtmlLink& link);
 // at most `count_max`. What is no http URL is left out.
 class LinkList {
 public:
-    explicit LinkList(web::Url base, std::size_t count_max = limits::kLinksPerPageMax);
+    // Asked before the links take so many bytes in all; false: no more are added.
+    using Lend = std::function<bool(std::size_t bytes)>;
+
+    explicit LinkList(web::Url base, Lend lend = {},
+                      std::size_t count_max = web::HtmlOptions().link_count_max);
 
     // Attributes of HTML that name something to fetch with GET; forms, pings and citations do not.
     // `encoding` is the page's: queries of its links are written in it.
@@ -49,9 +54,18 @@ public:
     std::vector<FoundLink> take() { return std::move(links_); }
     std::size_t size() const { return links_.size(); }
 
+    // There were more links than the count or the memory allows.
+    bool is_cut() const { return is_cut_; }
+
 private:
+    bool has_room(std::size_t href_bytes);
+
     web::Url base_;
+    Lend lend_;
     std::size_t count_max_;
+    std::size_t held_bytes_ = 0;
+    std::size_t lent_bytes_ = 0;
+    bool is_cut_ = false;
     std::vector<FoundLink> links_;
     RecentSet seen_;  // Of what is in `links_`; a link and a requisite are two things.
 };

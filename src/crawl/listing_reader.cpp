@@ -3,27 +3,44 @@
 #include <array>
 
 #include "base/limits.h"
+#include "base/scratch.h"
 
 namespace weft::crawl {
 namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
-void keep(std::vector<std::string>& locations, std::string location) {
-    if (locations.size() < limits::kSitemapLocationCountMax) {
-        locations.push_back(std::move(location));
-    }
-}
+constexpr std::size_t kBytesPerLinkToCome = 400;
+constexpr std::size_t kLendStep = 16 * 1024;
+constexpr std::size_t kUnpackerBytes = 64 * 1024;
 
 }  // namespace
 
-ListingReader::ListingReader(std::string_view url)
-    : parser_({.url = std::string(url)}, [this](web::SitemapEntry entry) {
-          keep(listing_.locations, std::move(entry.location));
-          for (web::SitemapAlternate& alternate : entry.alternates) {
-              keep(listing_.locations, std::move(alternate.url));
-          }
-      }) {}
+ListingReader::ListingReader(std::string_view url, Lend lend)
+    : parser_({.url = std::string(url)},
+              [this](web::SitemapEntry entry) {
+                  keep(std::move(entry.location));
+                  for (web::SitemapAlternate& alternate : entry.alternates) {
+                      keep(std::move(alternate.url));
+                  }
+              }),
+      lend_(std::move(lend)) {}
+
+// Asked for in steps: a few bytes on the wire can be a whole sitemap, unpacked in one go.
+void ListingReader::keep(std::string location) {
+    if (listing_.locations.size() >= limits::kSitemapLocationCountMax) is_cut_ = true;
+    if (is_cut_) return;
+    // The list itself may be copied to grow; and each entry becomes a link (see LinkList).
+    held_bytes_ += 3 * sizeof(std::string) + kBytesPerLinkToCome + 3 * location.capacity();
+    if (held_bytes_ > lent_bytes_) {
+        if (lend_ && !lend_(held_bytes_ + kLendStep)) {
+            is_cut_ = lacks_memory_ = true;
+            return;
+        }
+        lent_bytes_ = held_bytes_ + kLendStep;
+    }
+    listing_.locations.push_back(std::move(location));
+}
 
 void ListingReader::feed(std::string_view piece) {
     if (is_decided_) {
@@ -34,6 +51,7 @@ void ListingReader::feed(std::string_view piece) {
     if (start_.size() < kGzipMagic.size()) return;
     is_decided_ = true;
     if (start_.starts_with(kGzipMagic)) {
+        held_bytes_ += kUnpackerBytes;
         unpacker_ = std::make_unique<web::Decoder>(
             web::Codings{.list = {web::Coding::gzip}, .count = 1},
             web::DecoderOptions{.decoded_bytes_max = limits::kSitemapBytesMax});
@@ -47,10 +65,10 @@ void ListingReader::take(std::string_view text) {
         parser_.feed(text);
         return;
     }
-    if (is_broken_) return;
-    thread_local std::array<char, limits::kDecodeStepBytes> scratch;
+    if (is_broken_ || is_cut_) return;
+    const Scratch<std::array<char, limits::kDecodeStepBytes>, struct ListingRoom> room;
     const auto fed =
-        unpacker_->feed(text, scratch, [this](std::string_view plain) { parser_.feed(plain); });
+        unpacker_->feed(text, *room, [this](std::string_view plain) { parser_.feed(plain); });
     is_broken_ = !fed;
 }
 

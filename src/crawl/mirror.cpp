@@ -1,25 +1,31 @@
 #include "crawl/mirror.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include <fmt/format.h>
 
 #include "aio/errors.h"
 #include "aio/folder.h"
-#include "archive/page_reader.h"
+#include "archive/crawl_snapshot.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/shell_word.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/mirror_names.h"
 #include "crawl/mirror_rewrite.h"
+#include "crawl/mirror_text.h"
 #include "web/html.h"
-#include "web/page_decoder.h"
+#include "web/mime.h"
 
 namespace weft::crawl {
 
 namespace {
 
-// Says that a file is UTF-8, over anything that the page itself says.
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kDamagesToldMax = 10;
 
 bool is_html(std::string_view type) {
     return type == "text/html" || type == "application/xhtml+xml";
@@ -29,84 +35,113 @@ bool is_kept(const archive::PageEntry& entry) {
     return !entry.warc_file.empty() && (entry.status == 200 || entry.is_unchanged);
 }
 
-std::string to_utf8(std::string_view bytes, std::string_view content_type) {
-    web::PageDecoder decoder(content_type);
-    std::string text(decoder.feed(bytes));
-    text += decoder.finish();
-    if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-    return text;
+// What relative references of the page are relative to. As in the HTML standard, a base that is
+// data: or javascript: counts for nothing.
+web::Url base_of(const web::Url& url, const web::HtmlPage& page) {
+    if (!page.base_href) return url;
+    const auto named = url.resolve(*page.base_href, web::kBoundedUrl);
+    return named && named->is_http() ? *named : url;
 }
 
 class Mirror {
 public:
-    Mirror(aio::FileSystem& files, const std::filesystem::path& crawl,
-           const std::filesystem::path& target)
-        : files_(files), crawl_(crawl), earlier_(EarlierCrawl::open(files, crawl)), out_(target) {}
+    Mirror(aio::FileSystem& files, const archive::CrawlSnapshot& snapshot,
+           const std::filesystem::path& target, const MirrorOptions& options)
+        : snapshot_(snapshot),
+          earlier_(EarlierCrawl::open(files, snapshot.folder(),
+                                      {.earlier = options.earlier, .digests = options.digests})),
+          out_(target),
+          seed_(Random::from_system()()),
+          names_(seed_) {}
 
     MirrorReport write() {
-        each_entry([this](const archive::PageEntry& entry, const web::Url& url) {
+        each_page([this](const archive::PageEntry& entry, const web::Url& url) {
             if (is_kept(entry)) names_.add(url, entry.content_type);
             if (entry.redirect_target.empty()) return;
             const auto to = web::Url::parse(entry.redirect_target);
             if (to) names_.add_redirect(url, *to);
         });
-        each_entry([this](const archive::PageEntry& entry, const web::Url& url) {
+        each_page([this](const archive::PageEntry& entry, const web::Url& url) {
             if (is_kept(entry)) add(entry, url);
         });
-        return report_;
+        report_.was_running = snapshot_.is_running();
+        report_.missing_earlier = earlier_->missing().value_or("");
+        return std::move(report_);
     }
 
 private:
-    void each_entry(const std::function<void(const archive::PageEntry&, const web::Url&)>& take) {
-        const std::unique_ptr<aio::File> log =
-            files_.open(crawl_ / "pages" / "pages.jsonl", aio::OpenMode::read);
-        archive::read_pages(*log, [&](const archive::PageEntry& entry) {
+    // Both times the same pages, also if the crawl adds some meanwhile.
+    void each_page(
+        const std::function<void(const archive::PageEntry&, const web::Url&)>& take) const {
+        snapshot_.each_page([&](const archive::PageEntry& entry) {
             const auto url = web::Url::parse(entry.url);
             if (url && url->is_http()) take(entry, *url);
         });
     }
 
     void add(const archive::PageEntry& entry, const web::Url& url) {
+        const std::string path(names_.add(url, entry.content_type));
+        // A page log that was tampered with may name a page twice.
+        if (!written_.insert(hash64(path, seed_)).second) return;
         const auto answer = earlier_->read_answer(entry);
+        if (!answer) return note(answer.error());
         http::ContentBuffer body;
-        if (!answer) {
-            ++report_.lost_count;
-            return;
-        }
         const auto response = replay(answer->block, body);
         if (!response) {
-            ++report_.lost_count;
-            return;
+            return note({EarlierCrawl::Loss::damaged,
+                         fmt::format("{}: {}", escape_for_terminal(entry.url), response.error())});
         }
-        const std::string path(names_.find(url).value());
         const std::string content = rewritten(entry, url, path, *response, body.content);
+        out_.remove(path);
         out_.create(path)->append(content);
         ++report_.file_count;
         report_.bytes += content.size();
     }
 
+    void note(const EarlierCrawl::Lost& lost) {
+        if (lost.kind == EarlierCrawl::Loss::no_original) {
+            ++report_.no_original_count;
+            return;
+        }
+        ++report_.damaged_count;
+        if (report_.damages.size() < kDamagesToldMax) report_.damages.push_back(lost.what);
+    }
+
     std::string rewritten(const archive::PageEntry& entry, const web::Url& url,
                           std::string_view path, const http::Response& response,
                           std::string& content) const {
+        const std::string_view header = response.headers.get("Content-Type").value_or("");
         if (is_html(entry.content_type)) {
-            const std::string text =
-                to_utf8(content, response.headers.get("Content-Type").value_or(""));
-            const web::HtmlPage page = web::read_html(text);
-            const auto named = page.base_href ? url.resolve(*page.base_href, web::kBoundedUrl)
-                                              : std::expected<web::Url, web::UrlError>(url);
-            const web::Url base = named.value_or(url);
-            const std::string own = relative_reference(path, path);
-            return std::string(kByteOrderMark) +
-                   rewrite_html(text, own, [&](std::string_view reference) {
-                       return reference_from(path, url, base, reference);
-                   });
+            const bool is_xml = entry.content_type == "application/xhtml+xml";
+            const std::string text = page_text(content, header);
+            const web::Url base = base_of(url, web::read_html(text));
+            return rewrite_html(
+                text, relative_reference(path, path),
+                [&](std::string_view reference) {
+                    return reference_from(path, url, base, reference);
+                },
+                is_xml ? Markup::xml : Markup::html);
         }
         if (entry.content_type == "text/css") {
-            return rewrite_css(content, [&](std::string_view reference) {
+            const std::string text = sheet_text(content, header, charset_around(entry));
+            return rewrite_css(text, [&](std::string_view reference) {
                 return reference_from(path, url, url, reference);
             });
         }
-        return std::move(content);
+        const auto type = web::MimeType::parse(entry.content_type);
+        if (!type) return std::move(content);
+        if (type->is_javascript()) {
+            return other_text(std::move(content), header, charset_around(entry));
+        }
+        if (type->is_xml()) return xml_text(std::move(content), header);
+        return type->type == "text" ? other_text(std::move(content), header, "")
+                                    : std::move(content);
+    }
+
+    // Of the page that a style sheet or a script was found on: its own if it names none.
+    std::string charset_around(const archive::PageEntry& entry) const {
+        const auto page = earlier_->find(entry.referrer);
+        return page ? page->charset : "";
     }
 
     std::string reference_from(std::string_view path, const web::Url& page, const web::Url& base,
@@ -122,11 +157,12 @@ private:
         return relative_reference(path, *target) + std::string(url->hash());
     }
 
-    aio::FileSystem& files_;
-    const std::filesystem::path& crawl_;
+    const archive::CrawlSnapshot& snapshot_;
     std::shared_ptr<const EarlierCrawl> earlier_;
     aio::Folder out_;
+    std::uint64_t seed_;
     MirrorNames names_;
+    std::unordered_set<std::uint64_t> written_;  // Hashes of paths.
     MirrorReport report_;
 };
 
@@ -134,23 +170,31 @@ private:
 
 void check_mirror_target(aio::FileSystem& files, const std::filesystem::path& target) {
     if (!files.exists(target) || files.list(target).empty()) return;
+    if (files.exists(target / kUnfinishedName)) return;
     throw UsageError(fmt::format("{} is not empty: a mirror needs a folder of its own",
                                  escape_for_terminal(target.string())));
 }
 
 MirrorReport write_mirror(aio::FileSystem& files, const std::filesystem::path& crawl,
-                          const std::filesystem::path& target) {
+                          const std::filesystem::path& target, const MirrorOptions& options) {
     check_mirror_target(files, target);
+    const archive::CrawlSnapshot snapshot(files, crawl);
     files.create_directories(target);
+    const std::unique_ptr<aio::FileLock> lock = files.try_lock(target / kUnfinishedName);
+    if (!lock) {
+        throw UsageError(fmt::format("{} is being made by another process",
+                                     escape_for_terminal(target.string())));
+    }
     try {
-        return Mirror(files, crawl, target).write();
+        MirrorReport report = Mirror(files, snapshot, target, options).write();
+        files.remove(target / kUnfinishedName);
+        return report;
     } catch (const aio::IoError& error) {
-        const std::string copy = escape_for_terminal(target.string());
-        throw aio::IoError(
-            fmt::format("cannot finish the copy in {} (the crawl is whole; remove the copy, then "
-                        "`weft mirror {} {}`)",
-                        copy, escape_for_terminal(crawl.string()), copy),
-            error.code());
+        throw archive::ArchiveError(
+            fmt::format("cannot finish the copy in {}: {} (the crawl is whole; to make the copy "
+                        "again: `weft mirror {} {}`)",
+                        escape_for_terminal(target.string()), error.what(),
+                        shell_word(crawl.string()), shell_word(target.string())));
     }
 }
 

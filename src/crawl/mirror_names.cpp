@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 
@@ -38,21 +37,28 @@ constexpr TypeEnding kEndings[] = {
     {"image/png", ".png", false},       {"image/jpeg", ".jpg", false},
     {"image/gif", ".gif", false},       {"image/webp", ".webp", false},
     {"application/pdf", ".pdf", false}, {"application/json", ".json", false},
-    {"application/xml", ".xml", false}, {"text/xml", ".xml", false},
+    {"application/xml", ".xml", true},  {"text/xml", ".xml", true},
     {"text/plain", ".txt", false},
 };
 
+// Browsers show these, save them, or use them for a page, but run nothing in them that they find
+// there by opening them. All others may mean something to some browser or system: .shtml and .mht
+// are pages, .rss and .xsl are XML, which may hold scripts. In the order of the alphabet.
+constexpr std::string_view kHarmlessEndings[] = {
+    "7z",   "asc",  "avif",  "bib",  "bin",  "bmp",   "bz2",  "c",    "cc",   "cfg",    "conf",
+    "cpp",  "css",  "csv",   "dat",  "deb",  "diff",  "djvu", "doc",  "docx", "dsc",    "eot",
+    "epub", "flac", "gif",   "go",   "gpg",  "gz",    "h",    "hpp",  "ico",  "ini",    "iso",
+    "java", "jpeg", "jpg",   "js",   "json", "log",   "lua",  "m4a",  "m4v",  "map",    "md",
+    "md5",  "mjs",  "mkv",   "mov",  "mp3",  "mp4",   "odp",  "ods",  "odt",  "oga",    "ogg",
+    "ogv",  "otf",  "patch", "pdf",  "pl",   "png",   "po",   "pot",  "ppt",  "pptx",   "ps",
+    "py",   "rar",  "rb",    "rpm",  "rs",   "rst",   "rtf",  "sh",   "sha1", "sha256", "sha512",
+    "sig",  "sql",  "tar",   "tex",  "tgz",  "tif",   "tiff", "toml", "tsv",  "ttf",    "txt",
+    "wasm", "wav",  "webm",  "webp", "woff", "woff2", "xls",  "xlsx", "xz",   "yaml",   "yml",
+    "zip",  "zst"};
+static_assert(std::ranges::is_sorted(kHarmlessEndings));
+
 std::string hash_of(std::string_view text) {
     return fmt::format("{:016x}", hash64(text));
-}
-
-std::uint64_t url_key(const web::Url& url) {
-    const std::string_view href = url.href();
-    return hash64(href.substr(0, href.find('#')));
-}
-
-std::uint64_t path_key(std::string_view path) {
-    return hash64(to_lower(path));
 }
 
 // Longer ones end in a hash of the whole.
@@ -85,16 +91,26 @@ std::string safe_name(std::string_view raw) {
     return name;
 }
 
-std::string_view ending_for(std::string_view name, std::string_view content_type) {
+// What a file of the type ends in, unless its name ends in something harmless already.
+TypeEnding type_ending(std::string_view content_type) {
     const auto* known = std::ranges::find(kEndings, content_type, &TypeEnding::type);
-    if (known == std::end(kEndings)) return "";
+    if (known != std::end(kEndings)) return *known;
+    if (content_type.ends_with("+xml")) return {content_type, ".xml", true};
+    if (content_type.starts_with("text/")) return {content_type, ".txt", false};
+    return {content_type, ".bin", false};
+}
+
+std::string_view ending_for(std::string_view name, std::string_view content_type) {
+    const TypeEnding known = type_ending(content_type);
     const std::string lower = to_lower(name);
-    if (lower.ends_with(known->ending)) return "";
-    if (known->ending == ".html" && (lower.ends_with(".htm") || lower.ends_with(".xhtml"))) {
-        return "";
-    }
-    const bool has_ending = name.contains('.') && !name.contains('@');
-    return known->is_needed || !has_ending ? known->ending : "";
+    if (lower.ends_with(known.ending)) return "";
+    if (known.ending == ".html" && lower.ends_with(".htm")) return "";
+    if (known.is_needed) return known.ending;
+    const std::size_t dot = lower.rfind('.');
+    const bool is_harmless =
+        dot != std::string::npos &&
+        std::ranges::binary_search(kHarmlessEndings, std::string_view(lower).substr(dot + 1));
+    return is_harmless ? "" : known.ending;
 }
 
 // With the hash of the URL before its ending.
@@ -113,8 +129,9 @@ std::string folder_of_host(const web::Url& url) {
 }
 
 // Flat, for URLs whose own path cannot be.
-std::string fallback_path(const web::Url& url, std::string_view content_type) {
-    const std::string name = "~" + hash_of(url.href());
+std::string fallback_path(const web::Url& url, std::string_view content_type,
+                          std::string_view mark) {
+    const std::string name = fmt::format("~{}", mark);
     return fmt::format("{}/{}{}", folder_of_host(url), name, ending_for(name, content_type));
 }
 
@@ -141,9 +158,18 @@ std::string mirror_path(const web::Url& url, std::string_view content_type) {
         path += "/" + name + std::string(ending_for(name, content_type));
     }
     if (path.size() > kPathBytesMax || depth > kPathDepthMax) {
-        return fallback_path(url, content_type);
+        return fallback_path(url, content_type, hash_of(url.href()));
     }
     return path;
+}
+
+std::uint64_t MirrorNames::url_key(const web::Url& url) const {
+    const std::string_view href = url.href();
+    return hash64(href.substr(0, href.find('#')), seed_);
+}
+
+std::uint64_t MirrorNames::path_key(std::string_view path) const {
+    return hash64(to_lower(path), seed_);
 }
 
 bool MirrorNames::is_free(const std::string& path) const {
@@ -169,8 +195,10 @@ const std::string& MirrorNames::add(const web::Url& url, std::string_view conten
     std::string path = mirror_path(url, content_type);
     const std::string hash = hash_of(url.href());
     if (!is_free(path)) path = made_unique(path, hash);
-    if (!is_free(path)) path = fallback_path(url, content_type);
-    WEFT_ASSERT(is_free(path));
+    if (!is_free(path)) path = fallback_path(url, content_type, hash);
+    // A site can take both, for it can compute the hash. It cannot take every number: each is tried
+    // once, so all URLs together try no more numbers than there are names.
+    while (!is_free(path)) path = fallback_path(url, content_type, std::to_string(spare_count_++));
     take(path);
     place->second = std::move(path);
     return place->second;

@@ -15,13 +15,19 @@ namespace weft::crawl {
 //
 // A path is "host/folder/name.html": like the URL where that is harmless, and harmless everywhere.
 // It is made of ASCII letters, digits and a few marks, the rest as %XX; no part is empty, "." or
-// "..", begins with a dot, ends in one, is longer than 120 bytes, or is a name that some system
+// "..", begins with a dot, ends in one, is longer than 130 bytes, or is a name that some system
 // keeps for itself (CON, NUL). No two paths differ in case alone, and no file's path is a folder of
 // another. The server's own words (Content-Disposition) count for nothing.
+//
+// A browser takes a file for what its ending says. So the ending is one of the type that the server
+// gave, or one that no browser runs: a text of the URL /a.html is not a page in the mirror either
+// (H102).
 class MirrorNames {
 public:
-    // Chooses the path of a URL, once. `content_type` without parameters: pages end in .html and
-    // styles in .css, whatever their URL ends in.
+    // `seed` is chance: the site chooses the URLs, and must not know which of them meet in a table.
+    explicit MirrorNames(std::uint64_t seed) : seed_(seed) {}
+
+    // Chooses the path of a URL, once. `content_type` without parameters.
     const std::string& add(const web::Url& url, std::string_view content_type);
 
     // The URL leads to another.
@@ -33,9 +39,13 @@ public:
     std::size_t size() const { return paths_.size(); }
 
 private:
+    std::uint64_t url_key(const web::Url& url) const;
+    std::uint64_t path_key(std::string_view path) const;
     bool is_free(const std::string& path) const;
     void take(const std::string& path);
 
+    std::uint64_t seed_;
+    std::uint64_t spare_count_ = 0;                         // Numbers that were tried for names.
     std::unordered_map<std::uint64_t, std::string> paths_;  // By hash of the URL.
     std::unordered_map<std::uint64_t, std::uint64_t> redirects_;
     std::unordered_set<std::uint64_t> files_;    // By hash of the path in lower case,

@@ -1,16 +1,20 @@
 #include "crawl/mirror_rewrite.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "crawl/mirror_text.h"
 #include "web/css.h"
 #include "web/html_links.h"
 #include "web/html_reference.h"
 #include "web/html_tokenizer.h"
+#include "web/html_tree_state.h"
 #include "web/meta_refresh.h"
 #include "web/srcset.h"
 
@@ -42,14 +46,35 @@ std::string apply(std::string_view document, std::vector<Edit> edits) {
     return out;
 }
 
-// Fits into a url() or a string without and with quotes of any kind.
-std::string css_escaped(std::string_view reference) {
+// A string of CSS. Only what means nothing in CSS, HTML or XML stands as it is.
+std::string css_string(std::string_view text) {
+    constexpr std::string_view kPlain = "-._~:/?#[]@!$*+,;=%";
+    std::string out = "\"";
+    for (const char c : text) {
+        if (is_alnum(c) || kPlain.contains(c) || static_cast<unsigned char>(c) >= 0x80) {
+            out += c;
+        } else {
+            fmt::format_to(std::back_inserter(out), "\\{:x} ", static_cast<unsigned char>(c));
+        }
+    }
+    return out + '"';
+}
+
+// The inside of an attribute's value, whatever its quotes are. A carriage return would be read as
+// a line feed.
+std::string attribute_text(std::string_view value) {
+    std::string out = escape_for_html(value);
+    for (std::size_t at = 0; (at = out.find_first_of("\r`", at)) != std::string::npos;) {
+        out.replace(at, 1, out[at] == '\r' ? "&#13;" : "&#96;");
+    }
+    return out;
+}
+
+std::string percent_encoded(std::string_view reference, std::string_view set) {
     std::string out;
     for (const char c : reference) {
-        if (std::string_view("\"'()\\ \t\n\r\f").contains(c)) {
-            constexpr std::string_view kHex = "0123456789ABCDEF";
-            const auto byte = static_cast<unsigned char>(c);
-            out += {'%', kHex[byte >> 4], kHex[byte & 15]};
+        if (set.contains(c)) {
+            fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
         } else {
             out += c;
         }
@@ -57,102 +82,135 @@ std::string css_escaped(std::string_view reference) {
     return out;
 }
 
-// Where the value of a reference stands in the sheet, seen from its `url(` or quote: without its
-// quotes and the white space around it. Escapes keep it from ending.
-struct Part {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-Part value_at(std::string_view sheet, std::size_t offset) {
-    constexpr std::string_view kSpace = " \t\n\r\f";
-    std::size_t at = offset;
-    char closer = ')';
-    if (sheet[at] != '"' && sheet[at] != '\'') {
-        at = std::min(sheet.find('(', at), sheet.size() - 1) + 1;
-        at = std::min(sheet.find_first_not_of(kSpace, at), sheet.size());
-    }
-    if (at < sheet.size() && (sheet[at] == '"' || sheet[at] == '\'')) closer = sheet[at++];
-    Part part{at, at};
-    while (part.end < sheet.size() && sheet[part.end] != closer) {
-        part.end += sheet[part.end] == '\\' ? 2 : 1;
-    }
-    part.end = std::min(part.end, sheet.size());
-    while (closer == ')' && part.end > part.begin && kSpace.contains(sheet[part.end - 1])) {
-        --part.end;
-    }
-    return part;
-}
-
-HtmlText text_after(Element element) {
-    switch (element) {
-        case Element::title:
-        case Element::textarea: return HtmlText::rcdata;
-        case Element::style:
-        case Element::xmp:
-        case Element::iframe:
-        case Element::noembed:
-        case Element::noframes: return HtmlText::rawtext;
-        case Element::script: return HtmlText::script_data;
-        case Element::plaintext: return HtmlText::plaintext;
-        default: return HtmlText::data;
-    }
+// A srcset takes commas at the ends of a URL for its own.
+std::string srcset_url(std::string reference) {
+    if (reference.starts_with(',')) reference.replace(0, 1, "%2C");
+    if (reference.ends_with(',')) reference.replace(reference.size() - 1, 1, "%2C");
+    return reference;
 }
 
 class HtmlRewriter final : public web::HtmlSink {
 public:
-    HtmlRewriter(std::string_view page, std::string_view own_name, const ReferenceRewriter& rewrite)
-        : page_(page), own_name_(own_name), rewrite_(rewrite) {}
+    HtmlRewriter(std::string_view page, std::string_view own_name, const ReferenceRewriter& rewrite,
+                 Markup markup)
+        : page_(page),
+          own_name_(own_name),
+          rewrite_(rewrite),
+          markup_(markup),
+          tokenizer_(*this),
+          tree_(web::HtmlTreeState::Scripting::on) {}
+
+    std::vector<Edit> edits() {
+        tokenizer_.want_comments(false);
+        choose_text();
+        // A byte order mark is no text of the page: before <frameset> it would count as one.
+        const std::size_t mark = page_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        tokenizer_.skip(mark);
+        tokenizer_.feed(page_.substr(mark));
+        tokenizer_.finish();
+        return std::move(edits_);
+    }
 
     HtmlText start_tag(const web::HtmlTag& tag) override {
-        std::size_t end = tag.offset + 1 + tag.raw_name().size();
-        for (std::size_t i = 0; i < tag.attribute_count(); ++i) {
-            const web::HtmlAttribute attribute = tag.attribute(i);
-            const std::size_t offset = offset_of(tag, attribute.value);
-            end = std::max(end, offset + attribute.value.size());
-            if (page_.substr(std::min(offset, page_.size()), attribute.value.size()) !=
-                attribute.value) {
-                continue;
-            }
-            if (const auto value = replacement(tag, attribute)) {
-                edits_.push_back({offset, attribute.value.size(), escape_for_html(*value)});
-            }
-        }
-        style_begin_.reset();
-        if (tag.element == Element::style) {
-            const std::size_t close = page_.find('>', std::min(end, page_.size()));
-            if (close != std::string_view::npos) style_begin_ = close + 1;
-        }
-        return text_after(tag.element);
+        text_begin_.reset();
+        edit_attributes(tag);
+        if (markup_ == Markup::xml) return start_xml(tag);
+        const web::Placement placement = tree_.start_tag(tag);
+        choose_text();
+        const bool is_style = tag.element == Element::style && placement.is_inserted;
+        const bool is_noscript =
+            tag.element == Element::noscript && placement.text == HtmlText::rawtext;
+        if (is_style || is_noscript) text_begin_ = tag.end;
+        is_raw_ = placement.text == HtmlText::rawtext;
+        return placement.text;
     }
 
     void end_tag(const web::HtmlTag& tag) override {
-        if (tag.element != Element::style || !style_begin_) return;
-        const std::size_t begin = *style_begin_;
-        style_begin_.reset();
-        if (tag.offset <= begin) return;
-        const std::size_t size = tag.offset - begin;
-        edits_.push_back({begin, size, rewrite_css(page_.substr(begin, size), rewrite_)});
+        if (text_begin_ && *text_begin_ < tag.offset) {
+            edit_text(tag.element, *text_begin_, tag.offset - *text_begin_);
+        }
+        text_begin_.reset();
+        if (markup_ == Markup::xml) return;
+        tree_.end_tag(tag);
+        choose_text();
     }
 
-    std::vector<Edit> take() { return std::move(edits_); }
+    void text(std::string_view piece) override {
+        tree_.text(piece);
+        choose_text();
+    }
+
+    void doctype(const web::HtmlDoctype&) override { tree_.doctype(); }
+
+    bool is_in_foreign_content() override {
+        return markup_ == Markup::xml || tree_.is_in_foreign_content();
+    }
 
 private:
+    void choose_text() { tokenizer_.want_text(markup_ == Markup::html && tree_.wants_text()); }
+
+    // No element's content is text by itself in XML. Scripts are passed over all the same: what
+    // looks like a tag there is a piece of a program.
+    HtmlText start_xml(const web::HtmlTag& tag) {
+        if (tag.is_self_closing) return HtmlText::data;
+        is_raw_ = false;
+        if (tag.element == Element::style) text_begin_ = tag.end;
+        if (tag.element == Element::style) return HtmlText::rawtext;
+        return tag.element == Element::script ? HtmlText::script_data : HtmlText::data;
+    }
+
+    // Of a style or noscript element, whose content is plain text.
+    void edit_text(Element element, std::size_t begin, std::size_t size) {
+        const std::string_view text = page_.substr(begin, size);
+        if (element == Element::style) {
+            // In XML and inside SVG, references and tags count in it.
+            if (!is_raw_ && text.find_first_of("<&") != std::string_view::npos) return;
+            add_edit({begin, size, rewrite_css(text, rewrite_)});
+        } else if (element == Element::noscript) {
+            HtmlRewriter inside(text, own_name_, rewrite_, markup_);
+            for (Edit& edit : inside.edits()) {
+                edit.offset += begin;
+                add_edit(std::move(edit));
+            }
+        }
+    }
+
+    void edit_attributes(const web::HtmlTag& tag) {
+        for (std::size_t i = 0; i < tag.attribute_count(); ++i) {
+            const web::HtmlAttribute attribute = tag.attribute(i);
+            const std::string_view raw = attribute.value;
+            if (raw.empty() || raw.find_first_of("<>") != std::string_view::npos) continue;
+            const std::size_t offset = offset_of(tag, raw);
+            if (offset == 0 || page_.substr(std::min(offset, page_.size()), raw.size()) != raw) {
+                continue;
+            }
+            const char before = page_[offset - 1];
+            const bool is_quoted = before == '"' || before == '\'';
+            if (!is_quoted && markup_ == Markup::xml) continue;
+            const std::string_view value = web::decode_attribute(raw, scratch_);
+            const auto changed = replacement(tag, to_lower(attribute.name), value);
+            if (!changed || *changed == value) continue;
+            const std::string text = attribute_text(*changed);
+            add_edit({offset, raw.size(), is_quoted ? text : '"' + text + '"'});
+        }
+    }
+
+    void add_edit(Edit edit) { edits_.push_back(std::move(edit)); }
+
     // Name and values of a tag lie in one buffer, as they stand in the page.
     static std::size_t offset_of(const web::HtmlTag& tag, std::string_view value) {
         return tag.offset + 1 + static_cast<std::size_t>(value.data() - tag.raw_name().data());
     }
 
-    std::optional<std::string> replacement(const web::HtmlTag& tag,
-                                           const web::HtmlAttribute& attribute) {
-        if (attribute.value.empty()) return std::nullopt;
-        const std::string name = to_lower(attribute.name);
-        const std::string_view value = web::decode_attribute(attribute.value, scratch_);
+    std::optional<std::string> replacement(const web::HtmlTag& tag, std::string_view name,
+                                           std::string_view value) const {
         if (tag.element == Element::base && name == "href") return std::string(own_name_);
-        // An algorithm that nobody knows checks nothing.
+        // No browser knows an algorithm of this name, so it checks nothing.
         if (name == "integrity") return "none";
         if (name == "style") return rewrite_css(value, rewrite_);
         if (tag.element == Element::meta && name == "content") return refresh(tag, value);
-        for (const web::Namespace space : {web::Namespace::html, web::Namespace::svg}) {
+        for (const web::Namespace space :
+             {web::Namespace::html, web::Namespace::svg, web::Namespace::mathml}) {
             for (const web::LinkAttribute& known : web::link_attributes(tag.element, space)) {
                 if (known.name != name) continue;
                 if (known.form == web::LinkAttribute::Form::url) return rewrite_(value);
@@ -162,13 +220,20 @@ private:
         return std::nullopt;
     }
 
+    // Written anew as a whole: so neither a quote nor a "url=" in the reference is taken for
+    // syntax.
     std::optional<std::string> refresh(const web::HtmlTag& tag, std::string_view value) const {
         const auto kind = tag.find("http-equiv");
-        if (!kind || !equals_ignore_case(*kind, "refresh")) return std::nullopt;
+        if (!kind) return std::nullopt;
+        std::string scratch;
+        if (!equals_ignore_case(web::decode_attribute(*kind, scratch), "refresh")) {
+            return std::nullopt;
+        }
         const auto refresh = web::parse_meta_refresh(value);
         if (!refresh || !refresh->url) return std::nullopt;
-        const auto at = static_cast<std::size_t>(refresh->url->data() - value.data());
-        return apply(value, {{at, refresh->url->size(), rewrite_(*refresh->url)}});
+        const std::string reference = rewrite_(*refresh->url);
+        if (reference == *refresh->url) return std::nullopt;
+        return fmt::format("{}; url={}", refresh->seconds, percent_encoded(reference, "\"'"));
     }
 
     std::string srcset(std::string_view value) const {
@@ -176,7 +241,9 @@ private:
         web::SrcsetReader reader(value);
         while (const auto candidate = reader.next()) {
             const auto at = static_cast<std::size_t>(candidate->url.data() - value.data());
-            edits.push_back({at, candidate->url.size(), rewrite_(candidate->url)});
+            std::string reference = rewrite_(candidate->url);
+            if (reference == candidate->url) continue;
+            edits.push_back({at, candidate->url.size(), srcset_url(std::move(reference))});
         }
         return apply(value, std::move(edits));
     }
@@ -184,29 +251,33 @@ private:
     std::string_view page_;
     std::string_view own_name_;
     const ReferenceRewriter& rewrite_;
+    Markup markup_;
+    web::HtmlTokenizer tokenizer_;
+    web::HtmlTreeState tree_;
     std::vector<Edit> edits_;
-    std::optional<std::size_t> style_begin_;
+    std::optional<std::size_t> text_begin_;  // Of the style or noscript element that is open.
+    bool is_raw_ = false;                    // Its text is text to HTML, whatever stands there.
     std::string scratch_;
 };
 
 }  // namespace
 
 std::string rewrite_html(std::string_view page, std::string_view own_name,
-                         const ReferenceRewriter& rewrite) {
-    HtmlRewriter rewriter(page, own_name, rewrite);
-    web::HtmlTokenizer tokenizer(rewriter);
-    tokenizer.want_text(false);
-    tokenizer.want_comments(false);
-    tokenizer.feed(page);
-    tokenizer.finish();
-    return apply(page, rewriter.take());
+                         const ReferenceRewriter& rewrite, Markup markup) {
+    HtmlRewriter rewriter(page, own_name, rewrite, markup);
+    return apply(page, rewriter.edits());
 }
 
 std::string rewrite_css(std::string_view sheet, const ReferenceRewriter& rewrite) {
+    web::CssReader reader(sheet.size());
+    reader.feed(sheet);
     std::vector<Edit> edits;
-    for (const web::CssUrl& url : web::read_css(sheet)) {
-        const Part part = value_at(sheet, url.offset);
-        edits.push_back({part.begin, part.end - part.begin, css_escaped(rewrite(url.value))});
+    for (const web::CssUrl& url : reader.finish()) {
+        const std::string reference = rewrite(url.value);
+        if (reference == url.value) continue;
+        const std::string text = css_string(reference);
+        edits.push_back(
+            {url.begin, url.end - url.begin, url.is_quoted ? text : "url(" + text + ")"});
     }
     return apply(sheet, std::move(edits));
 }

@@ -70,6 +70,9 @@ struct Outcome {
     std::string last_modified;
     bool is_unchanged = false;  // A 304: the content is that of an earlier crawl.
 
+    // Of its content, what came in this crawl.
+    std::uint64_t new_bytes() const { return is_unchanged ? 0 : content_bytes; }
+
     // What a link checker reports. A sitemap that was only guessed at need not be there.
     bool is_broken() const {
         return via != Via::guess && (ending == Ending::failed || status >= 400);

@@ -138,9 +138,10 @@ private:
 
 }  // namespace
 
-PageIndex::PageIndex(const std::filesystem::path& path, std::uint64_t log_size) {
+PageIndex::PageIndex(aio::FileSystem& files, const std::filesystem::path& path,
+                     std::uint64_t log_size) {
     try {
-        file_ = aio::EventLoop::running().files().open(path, aio::OpenMode::append);
+        file_ = files.open(path, aio::OpenMode::append);
         std::uint64_t count = file_->size() / sizeof(Row);
         while (count > 0 && read_row(*file_, count - 1).offset >= log_size) --count;
         file_->truncate(count * sizeof(Row));

@@ -24,7 +24,7 @@ public:
     static constexpr const char* kName = "pages/pages.idx";
 
     // Goes on with the index of a page log of `log_size` bytes, or begins it.
-    PageIndex(const std::filesystem::path& path, std::uint64_t log_size);
+    PageIndex(aio::FileSystem& files, const std::filesystem::path& path, std::uint64_t log_size);
 
     // A line that begins at `offset`. What is none of a page is passed over.
     void add(std::string_view line, std::uint64_t offset);

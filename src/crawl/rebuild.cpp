@@ -4,6 +4,8 @@
 #include <set>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "aio/loop.h"
 #include "archive/page_reader.h"
 #include "archive/record_packer.h"
@@ -29,9 +31,9 @@ public:
     Rebuild(const Config& config, Folder& folder, const std::filesystem::path& known)
         : config_(config),
           frontier_(folder.frontier()),
-          files_(aio::EventLoop::running().files()),
+          files_(folder.files()),
           known_path_(known),
-          known_(EarlierCrawl::open_log(files_, config.output, known)),
+          known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known)),
           hash_seed_(aio::EventLoop::running().random()()),
           scope_(config),
           hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
@@ -83,7 +85,7 @@ private:
         }
     }
 
-    Co<> complete(const frontier::Visit& visit, const archive::PageEntry& entry) {
+    Co<> complete(const frontier::Visit& visit, archive::PageEntry& entry) {
         reached_.insert(hash64(entry.url));
         ++counts_.page_count;
         frontier::Completion completion{.visit_id = visit.id, .retry_at = {}, .found = {}};
@@ -102,7 +104,9 @@ private:
         co_await frontier_.complete(std::move(completion));
     }
 
-    std::vector<FoundLink> stored_links(const archive::PageEntry& entry, const web::Url& url,
+    // The links of the stored answer. An entry that was made from the archive alone also learns
+    // what the crawl would have noted.
+    std::vector<FoundLink> stored_links(archive::PageEntry& entry, const web::Url& url,
                                         const Step& step) {
         if (entry.ending == "redirect") {
             LinkList links(url);
@@ -116,18 +120,29 @@ private:
                        .url = entry.url},
                       BodyCredit::Loan(), readers_);
         const auto response = replay(answer->block, sink);
-        if (!response || response->status != 200) return {};
+        if (!response) return {};
+        const bool is_bare = entry.content_bytes == 0;
+        if (is_bare) entry.content_bytes = response->content_bytes;
+        if (response->status != 200) return {};
         const std::optional<web::HtmlPage> html = sink.finish_page();
+        if (is_bare && entry.content_bytes > 0) {
+            entry.digest = fmt::format("xxh3:{:016x}", sink.digest());
+            entry.is_duplicate = !digests_.insert(sink.digest()).second;
+        }
+        if (is_bare && html) {
+            entry.title = html->title.value_or("");
+            entry.charset = web::name(sink.encoding());
+        }
         return links_of(url, response->headers, html ? &*html : nullptr, sink);
     }
 
     // Not the end of the page's record: the walk has its own order, and all of the file is kept.
-    // With a page that is in none, a file that no page has named yet: it may hold only robots.txt.
+    // Where nothing new is to be said of the page's own file, a file that no page has named yet: it
+    // may hold only robots.txt, and what no commit names is not part of the crawl.
     std::optional<frontier::ArchivePlace> place_in(std::string file) {
-        if (file.empty()) {
-            if (unnamed_files_.empty()) return std::nullopt;
-            file = *unnamed_files_.begin();
-        }
+        const bool is_named = file.empty() || sizes_.contains(file);
+        if (is_named && !unnamed_files_.empty()) file = *unnamed_files_.begin();
+        if (file.empty()) return std::nullopt;
         unnamed_files_.erase(file);
         const auto [place, is_new] = sizes_.try_emplace(file, 0);
         if (is_new) {
@@ -184,6 +199,7 @@ private:
     std::set<std::string> unnamed_files_;         // Of the archive, by any entry so far.
     std::map<std::string, std::uint64_t> sizes_;  // Of the files of the archive.
     std::unordered_set<std::uint64_t> reached_;
+    std::unordered_set<std::uint64_t> digests_;  // Of contents that were met without a digest.
     RebuildCounts counts_;
 };
 

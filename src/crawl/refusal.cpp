@@ -28,6 +28,8 @@ constexpr Row kRows[] = {
     {Refusal::depth, "depth", "too many steps from a seed"},
     {Refusal::redirect_limit, "redirect_limit", "redirect limit reached"},
     {Refusal::requisite, "requisite", "what pages show is not wanted here"},
+    {Refusal::requisite_hops, "requisite_hops",
+     "style sheets or frames inside one another, deeper than --requisite-hops"},
     {Refusal::nofollow, "nofollow", "the page asks not to follow its links"},
     {Refusal::sitemap_limit, "sitemap_limit", "more sitemaps than are read"},
     {Refusal::side_effect, "side_effect", "it may log out or delete, and credentials are sent"},

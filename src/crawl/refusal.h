@@ -22,7 +22,8 @@ enum class Refusal : std::uint8_t {
     not_included,    // By none of the patterns.
     depth,           // Too many steps from a seed.
     redirect_limit,  // Too many redirects one after the other.
-    requisite,       // What a page shows, and that is not wanted or too far from the page.
+    requisite,       // What a page shows, and that is not wanted.
+    requisite_hops,  // The same, by too many steps: style sheets that import style sheets.
     nofollow,        // The page asks not to follow its links.
     sitemap_limit,   // Indexes in indexes, or more files than a host may have.
     side_effect,     // A link that logs out or deletes, in a crawl with credentials.

@@ -28,7 +28,10 @@ struct RepairReport {
 // is kept is asked for again. A folder that is whole is left as it is, but for what a resumed crawl
 // would mend too.
 //
-// Nothing is destroyed: what is cut or replaced is in repair/<time>/ of the folder.
+// Nothing is destroyed: what is replaced is in repair/<time>/ of the folder, whole. A repair
+// happens wholly or not at all (repair_plan.h): killed at any moment and run again it comes to the
+// same end. Its time is linear in the size of the crawl; it needs room for the files that it makes
+// anew.
 //
 // Throws UsageError if another process works on the crawl (H92), IoError.
 aio::Co<RepairReport> repair(const Config& config, FolderOptions options);

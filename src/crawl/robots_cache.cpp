@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "crawl/capture.h"
 #include "http/failure.h"
+#include "http/memory_lender.h"
+#include "http/redirect.h"
 #include "web/date.h"
 
 namespace weft::crawl {
@@ -29,10 +31,22 @@ void append_up_to(std::size_t bytes_max, std::string& text, std::string_view pie
     text += piece.substr(0, bytes_max - std::min(bytes_max, text.size()));
 }
 
-// Only the start of a robots.txt counts; the rest is not even kept.
-class RobotsSink final : public http::ResponseSink {
+// Most files need no more, their heads included.
+constexpr std::size_t kUsualBytes = 16_KiB;
+
+// With every redirect on the way.
+constexpr std::size_t kLargestBytes =
+    (limits::kRobotsRedirectCountMax + 1) * 2 * (kWireBytesMax + limits::kRobotsBytesMax);
+
+// An entry of the cache without rules.
+constexpr std::size_t kEntryBytes = 512;
+
+// Only the start of a robots.txt counts; the rest is not even kept. What is kept is lent, beside
+// the `earlier_bytes` of the redirects before: without credit the fetch ends.
+class RobotsSink final : public http::ResponseSink, public http::MemoryLender {
 public:
-    explicit RobotsSink(bool keeps_wire) : keeps_wire_(keeps_wire) {}
+    RobotsSink(bool keeps_wire, BodyCredit::Loan& loan, std::size_t earlier_bytes)
+        : keeps_wire_(keeps_wire), loan_(loan), earlier_bytes_(earlier_bytes) {}
 
     void on_start() override {
         text.clear();
@@ -47,17 +61,27 @@ public:
     void on_content(std::string_view piece) override {
         append_up_to(limits::kRobotsBytesMax, text, piece);
     }
+    bool lends(std::size_t fetch_bytes) override {
+        const std::size_t bytes = earlier_bytes_ + wire_bytes() + text.capacity() + fetch_bytes;
+        return bytes <= loan_.bytes() || loan_.grow(bytes + kUsualBytes) || loan_.grow(bytes);
+    }
+
+    std::size_t wire_bytes() const { return wire.request.capacity() + wire.response.capacity(); }
 
     std::string text;
     WireBytes wire;
 
 private:
     bool keeps_wire_;
+    BodyCredit::Loan& loan_;
+    std::size_t earlier_bytes_;
 };
 
-archive::Capture capture_of(const web::Url& url, WallTime date, const http::Response& response,
-                            RobotsSink& sink) {
-    archive::Capture capture = make_capture(url, date, response, std::move(sink.wire));
+archive::Capture capture_of(const http::Request& request, WallTime date,
+                            const http::Response& response, RobotsSink& sink,
+                            Credentials credentials) {
+    archive::Capture capture =
+        make_capture(request.url, date, response, std::move(sink.wire), credentials);
     if (response.wire_bytes > capture.response.size()) {
         capture.truncated = archive::Truncated::length;
     }
@@ -106,21 +130,25 @@ const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     return entry.rules.get();
 }
 
-Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures) {
+Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures,
+                                         BodyCredit::Loan* held) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const EntryPtr entry = entry_of(url);
     const aio::Lock::Guard guard = co_await entry->lock.acquire();
     const bool is_due = entry->expires <= loop.time();
-    if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value(), captures);
+    BodyCredit::Loan loan;
+    if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value(), captures, loan);
+    if (held) *held = std::move(loan);
     if (entry->error) std::rethrow_exception(entry->error);
     co_return Answer{.rules = entry->rules, .is_new = is_due};
 }
 
-Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures) {
+Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
+                        BodyCredit::Loan& held) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     entry.error = nullptr;
     try {
-        Fetched fetched = co_await fetch(std::move(robots_url), captures);
+        Fetched fetched = co_await fetch(std::move(robots_url), captures, held);
         const TimePoint now = loop.time();
         if (by_origin_.contains(entry.origin)) bytes_ += fetched.bytes - entry.bytes;
         entry.rules = std::move(fetched.rules);
@@ -134,11 +162,14 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures) {
         for (unsigned i = 0; i < entry.failure_count && lifetime < kUnavailableMax; ++i) {
             if (!closed.retry_after) lifetime *= 4;
         }
-        lifetime = std::clamp(lifetime, kUnavailableFirst, kUnavailableMax);
+        // What the server asks for is told as it is: the crawl decides whether it waits so long.
+        const Duration lifetime_max = closed.retry_after ? kLifetime : kUnavailableMax;
+        lifetime = std::clamp(lifetime, kUnavailableFirst, lifetime_max);
         const std::string times =
             entry.failure_count > 0 ? fmt::format(", asked {} times", entry.failure_count + 1) : "";
         entry.error = std::make_exception_ptr(
-            RobotsUnavailable(closed.what() + times, closed.status, loop.time() + lifetime));
+            RobotsUnavailable(closed.what() + times, closed.status, loop.time() + lifetime,
+                              closed.retry_after.has_value()));
         fail(entry, lifetime, loop.time());
     } catch (const http::FetchError&) {
         entry.error = std::current_exception();
@@ -153,31 +184,55 @@ void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
     if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
 }
 
-Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures) {
+Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures,
+                                            BodyCredit::Loan& held) {
+    if (!options_.credit) co_return co_await follow(std::move(robots_url), captures, held);
+    held = co_await options_.credit->borrow(kUsualBytes);
+    const std::size_t known_count = captures ? captures->size() : 0;
+    try {
+        co_return co_await follow(robots_url, captures, held);
+    } catch (const http::FetchError& error) {
+        if (error.failure() != http::Failure::no_resources) throw;
+    }
+    // Too large for what was left: it is asked for again when there is enough for any file.
+    if (captures) captures->resize(known_count);
+    held = {};
+    held = co_await options_.credit->borrow(kLargestBytes);
+    co_return co_await follow(std::move(robots_url), captures, held);
+}
+
+Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* captures,
+                                             BodyCredit::Loan& held) {
     const std::string asked = robots_url.href();
+    std::size_t held_bytes = 0;  // In `captures`.
     for (int hop = 0; hop <= limits::kRobotsRedirectCountMax; ++hop) {
-        RobotsSink sink(captures != nullptr);
+        RobotsSink sink(captures != nullptr, held, held_bytes);
         const WallTime date = aio::EventLoop::running().wall_time();
         http::Request request{.url = robots_url};
         if (options_.headers_for) request.headers = options_.headers_for(robots_url);
-        const http::Response response = co_await client_.fetch(std::move(request), sink);
-        if (captures) captures->push_back(capture_of(robots_url, date, response, sink));
+        http::Response response;
+        co_await client_.fetch(request, sink, response);
+        held_bytes += sink.wire_bytes();
+        if (captures) {
+            captures->push_back(capture_of(request, date, response, sink, options_.credentials));
+        }
         const int status = response.status;
         const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
         if (meaning == RobotsMeaning::closed) {
             throw Closed(fmt::format("{} answered {}", asked, status), response);
         }
-        const std::optional<std::string_view> location = response.headers.get("Location");
-        if (!response.is_redirect() || !location) {
+        auto next = http::redirect_target(robots_url, response);
+        if (!next) break;
+        if (!*next) {
             const std::string_view text =
                 meaning == RobotsMeaning::rules ? std::string_view(sink.text) : "";
-            co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse(text)), text.size()};
+            auto rules = std::make_shared<web::Robots>(web::Robots::parse(text));
+            const std::size_t bytes = rules->memory_bytes() + kEntryBytes;
+            co_return Fetched{std::move(rules), bytes};
         }
-        auto next = robots_url.resolve(*location, web::kBoundedUrl);
-        if (!next || !next->is_http()) break;
-        robots_url = *std::move(next);
+        robots_url = **std::move(next);
     }
-    co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), 0};
+    co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
 }
 
 RobotsCache::EntryPtr RobotsCache::entry_of(const web::Url& url) {

@@ -15,6 +15,8 @@
 #include "archive/warc_writer.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "crawl/body_credit.h"
+#include "crawl/capture.h"
 #include "http/client.h"
 #include "web/robots.h"
 #include "web/url.h"
@@ -24,17 +26,21 @@ namespace weft::crawl {
 // robots.txt could not be had, so nothing of its host may be fetched for now (RFC 9309, 2.3.1.4).
 class RobotsUnavailable : public Error {
 public:
-    RobotsUnavailable(const std::string& what, int status, TimePoint again)
-        : Error(what), status_(status), again_at_(again) {}
+    RobotsUnavailable(const std::string& what, int status, TimePoint again, bool is_asked_for)
+        : Error(what), status_(status), again_at_(again), is_asked_for_(is_asked_for) {}
 
     int status() const { return status_; }
 
     // It is not asked for before then.
     TimePoint again_at() const { return again_at_; }
 
+    // The server asked for that time (Retry-After); else it is the crawl's own.
+    bool is_asked_for() const { return is_asked_for_; }
+
 private:
     int status_;
     TimePoint again_at_;
+    bool is_asked_for_;
 };
 
 // What an answer to the request for a robots.txt means (RFC 9309, 2.3.1).
@@ -49,8 +55,12 @@ RobotsMeaning robots_meaning(int status, bool forbidden_denies);
 
 struct RobotsOptions {
     std::size_t count_max = 50'000;
-    std::size_t bytes_max = 32_MiB;  // Of the files as fetched.
+    std::size_t bytes_max = 32_MiB;  // Of what their rules take.
     bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
+    Credentials credentials = Credentials::removed;  // Of what is captured.
+
+    // Lends what is held of a file on its way; null: nobody counts it. Outlives the cache.
+    BodyCredit* credit = nullptr;
 
     // Fields to send besides the client's own; may be empty.
     std::function<http::Headers(const web::Url&)> headers_for;
@@ -84,8 +94,9 @@ public:
 
     // The rules for the URL's origin; waits if somebody else is fetching them. Throws
     // RobotsUnavailable, FetchError. What this very call has fetched goes to `captures`, if there,
-    // also when it throws.
-    aio::Co<Answer> get(const web::Url& url, Captures* captures = nullptr);
+    // also when it throws, and what was lent for it to `held`.
+    aio::Co<Answer> get(const web::Url& url, Captures* captures = nullptr,
+                        BodyCredit::Loan* held = nullptr);
 
     std::size_t size() const { return entries_.size(); }
     std::size_t bytes() const { return bytes_; }
@@ -110,8 +121,9 @@ private:
     };
 
     EntryPtr entry_of(const web::Url& url);
-    aio::Co<> renew(Entry& entry, web::Url robots_url, Captures* captures);
-    aio::Co<Fetched> fetch(web::Url robots_url, Captures* captures);
+    aio::Co<> renew(Entry& entry, web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
+    aio::Co<Fetched> fetch(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
+    aio::Co<Fetched> follow(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
     void fail(Entry& entry, Duration lifetime, TimePoint now);
     void make_room();
 

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "crawl/traps.h"
+#include "http/blocked_port.h"
 
 namespace weft::crawl {
 
@@ -49,16 +50,6 @@ namespace {
 
 constexpr std::uint8_t kSitemapLevelMax = 2;  // H83: an index, and one in it.
 
-// The Fetch standard's list: services that a stray request could harm.
-constexpr std::uint16_t kBlockedPorts[] = {
-    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,    37,
-    42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,   110,
-    111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,   427,
-    465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,   563,
-    587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045,  4190,
-    5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211};
-static_assert(std::ranges::is_sorted(kBlockedPorts));
-
 std::string_view bare_host(const web::Url& url) {
     std::string_view host = url.hostname();
     if (host.ends_with('.')) host.remove_suffix(1);
@@ -81,7 +72,11 @@ bool keeps_depth(Via via) {
 
 Scope::Scope(const Config& config) : config_(config) {
     if (config.scope == ScopeKind::domain) domains_ = Domains::load(config.public_suffix_list);
-    for (const web::Url& seed : config.seeds) add_seed(seed);
+    for (const web::Url& seed : config.seeds) {
+        add_seed(seed);
+        if (http::is_blocked_port(*seed.effective_port()))
+            odd_origins_.insert(http::Origin::of(seed));
+    }
     for (const MovedSeed& moved : config.moved_seeds) move_seed(moved.seed, moved.end);
     const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(config.started));
     year_max_ = config.started == WallTime{} ? std::numeric_limits<std::int32_t>::max()
@@ -216,7 +211,8 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
     }
     if (via == Via::requisite) {
         if (config_.wanted_requisites() == Requisites::none) return Refusal::requisite;
-        if (before.requisite_hops >= config_.requisite_hops_max) return Refusal::requisite;
+        const std::uint32_t hops_max = std::min(config_.requisite_hops_max, kRequisiteHopsMax);
+        if (before.requisite_hops >= hops_max) return Refusal::requisite_hops;
         trail.requisite_hops = static_cast<std::uint8_t>(before.requisite_hops + 1);
     }
     if (via == Via::sitemap && before.is_sitemap()) {
@@ -253,6 +249,10 @@ std::optional<Refusal> Scope::refuses_place(const web::Url& url) const {
     return std::nullopt;
 }
 
+bool Scope::is_seed_origin(const web::Url& url) const {
+    return odd_origins_.contains(http::Origin::of(url));
+}
+
 bool Scope::is_in_named_domain(const web::Url& url) const {
     std::string_view host = url.hostname();
     if (host.ends_with('.')) host.remove_suffix(1);
@@ -267,10 +267,9 @@ std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* pla
     if (!port || std::ranges::find(config_.ports, *port) != config_.ports.end()) {
         return std::nullopt;
     }
+    // What the client would not connect to need not be queued.
+    if (http::is_blocked_port(*port) && !is_seed_origin(url)) return Refusal::blocked_port;
     if (place && std::ranges::find(place->ports, *port) != place->ports.end()) return std::nullopt;
-    if (std::ranges::binary_search(kBlockedPorts, *port) || *port == 0) {
-        return Refusal::blocked_port;
-    }
     if (place && config_.scope != ScopeKind::any) return Refusal::other_port;
     return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 #include "crawl/domains.h"
 #include "crawl/refusal.h"
 #include "crawl/trail.h"
+#include "http/origin.h"
 #include "web/url.h"
 
 namespace weft::crawl {
@@ -68,6 +70,7 @@ private:
     std::string_view place_name(const web::Url& url) const;
     std::optional<Refusal> refuses_place(const web::Url& url) const;
     bool is_in_named_domain(const web::Url& url) const;
+    bool is_seed_origin(const web::Url& url) const;
     std::optional<Refusal> refuses_port(const web::Url& url, const Place* place) const;
     std::optional<Refused> refuses_pattern(const web::Url& url, bool is_page) const;
     bool may_leave(Refusal refusal, Via via, const Step& from, Step& step) const;
@@ -76,6 +79,7 @@ private:
     const Config& config_;
     std::shared_ptr<const Domains> domains_;
     std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
+    std::set<http::Origin> odd_origins_;  // Of seeds at ports that links may not lead to.
     std::int32_t year_max_;
 };
 

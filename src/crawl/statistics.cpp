@@ -11,7 +11,7 @@ void Statistics::note(const Outcome& outcome) {
         case Ending::skipped: ++skipped_count; break;
         case Ending::failed: ++failed_count; break;
     }
-    content_bytes += outcome.content_bytes;
+    content_bytes += outcome.new_bytes();
     if (outcome.status != 0) ++by_status[outcome.status];
     if (outcome.ending == Ending::fetched) {
         const bool has_room = by_type.size() < kTypesMax || by_type.contains(outcome.content_type);

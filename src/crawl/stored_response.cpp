@@ -1,5 +1,11 @@
 #include "crawl/stored_response.h"
 
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "archive/record_check.h"
 #include "archive/warc_file.h"
 #include "http/response_parser.h"
 #include "web/decoder.h"
@@ -8,25 +14,37 @@ namespace weft::crawl {
 
 using http::ResponseParser;
 
-std::optional<StoredRecord> read_record(aio::File& file, std::uint64_t offset,
-                                        std::size_t bytes_max) {
+std::expected<StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
+                                                     std::size_t bytes_max, Digests digests) {
     archive::WarcFile records(file, offset);
-    std::optional<StoredRecord> record;
+    StoredRecord record;
+    std::optional<archive::RecordCheck> check;
     for (;;) {
         const auto event = records.next();
-        if (!event) return std::nullopt;
+        if (!event) {
+            return std::unexpected(fmt::format("is damaged: {}", describe(event.error())));
+        }
         if (const auto* start = std::get_if<archive::RecordStart>(&*event)) {
-            if (start->header.content_length() > bytes_max) return std::nullopt;
-            record.emplace();
-            record->type = start->header.type();
-            record->refers_to_uri = start->header.get("WARC-Refers-To-Target-URI");
-            record->refers_to_date = start->header.get("WARC-Refers-To-Date");
+            if (start->header.content_length() > bytes_max) {
+                return std::unexpected(fmt::format("is larger than {} bytes", bytes_max));
+            }
+            check.emplace(start->header);
+            record.type = start->header.type();
+            record.refers_to_uri = start->header.get("WARC-Refers-To-Target-URI");
+            record.refers_to_date = start->header.get("WARC-Refers-To-Date");
+            record.payload_digest = start->header.get("WARC-Payload-Digest");
         } else if (const auto* bytes = std::get_if<archive::RecordBytes>(&*event)) {
-            record->block += bytes->bytes;
+            check->update(bytes->bytes);
+            record.block += bytes->bytes;
         } else if (const auto* end = std::get_if<archive::RecordEnd>(&*event)) {
-            return end->is_complete ? record : std::nullopt;
+            if (!end->is_complete) return std::unexpected("is cut off");
+            const bool is_wrong = check->finish(true) == archive::Verdict::wrong;
+            if (is_wrong && digests == Digests::checked) {
+                return std::unexpected("does not have the digest it says");
+            }
+            return record;
         } else {
-            return std::nullopt;
+            return std::unexpected("is not there: the file ends before it");
         }
     }
 }
@@ -55,14 +73,16 @@ std::expected<http::Response, std::string> replay(std::string_view block,
     if (!has_head) return std::unexpected("there is no head");
     const auto codings = web::parse_codings(response.headers.joined("Content-Encoding"));
     if (!codings) return std::unexpected(std::string(describe(codings.error())));
-    const web::Decoded decoded = web::decode(body, *codings, {.allow_plain = true});
-    if (decoded.error && decoded.bytes.empty()) {
-        return std::unexpected(std::string(describe(*decoded.error)));
-    }
-    response.content_bytes = decoded.bytes.size();
     sink.on_start();
     sink.on_head(response);
-    sink.on_content(decoded.bytes);
+    web::Decoder decoder(*codings, {.allow_plain = true});
+    std::vector<char> room(limits::kDecodeStepBytes);
+    const auto decoded =
+        decoder.feed(body, room, [&sink](std::string_view content) { sink.on_content(content); });
+    response.content_bytes = decoder.decoded_bytes();
+    if (!decoded && response.content_bytes == 0) {
+        return std::unexpected(std::string(describe(decoded.error())));
+    }
     return response;
 }
 

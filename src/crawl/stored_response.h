@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <expected>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,12 +16,17 @@ struct StoredRecord {
     std::string block;           // The answer as it went over the wire.
     std::string refers_to_uri;   // Of a revisit: where its body is stored,
     std::string refers_to_date;  // and of when that is, as written in the header.
+    std::string payload_digest;  // As written there, "sha1:..."; of the original, for a revisit.
 };
 
-// The record at `offset`; nothing if there is none, it is damaged, or its block is larger than
-// `bytes_max`. Blocks; throws IoError.
-std::optional<StoredRecord> read_record(aio::File& file, std::uint64_t offset,
-                                        std::size_t bytes_max);
+// What is done when a record's bytes are not those that its digests were taken of.
+enum class Digests : std::uint8_t { checked, ignored };
+
+// The record at `offset`. The error says in words what is wrong: there is none, it is damaged, its
+// digest is wrong, or its block is larger than `bytes_max`. Blocks; throws IoError.
+std::expected<StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
+                                                     std::size_t bytes_max,
+                                                     Digests digests = Digests::checked);
 
 // Hands a stored answer to a sink as the client would have when it came: head, then content with
 // its codings undone. Gives its status and header fields. The error says in words what is wrong

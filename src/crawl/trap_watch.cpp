@@ -11,6 +11,7 @@
 namespace weft::crawl {
 namespace {
 
+constexpr std::size_t kPatternCountMin = 1 << 13;
 constexpr std::size_t kPatternCountMax = 1 << 16;
 constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning on any weekday.
 constexpr std::uint32_t kLookEveryMax = 64;
@@ -78,7 +79,7 @@ std::optional<Refusal> TrapWatch::refuses(std::uint64_t host, const web::Url& ur
 TrapWatch::Look TrapWatch::begin(std::uint64_t host, const web::Url& url) {
     const std::string shape = url_shape(url);
     if (!shape.contains('{') && !shape.contains('?')) return {};
-    if (patterns_.size() >= kPatternCountMax) make_room();
+    if (patterns_.size() >= pattern_count_max()) make_room();
     const std::uint64_t key = pattern_key(host, shape);
     PatternState& state = patterns_[key];
     Look look{.pattern = key};
@@ -121,9 +122,14 @@ void TrapWatch::note(std::uint64_t host, const web::Url& url, const Look& look,
     cut_patterns_.emplace(look.pattern, trap);
 }
 
+// A pattern takes up to a KiB, as a host does.
+std::size_t TrapWatch::pattern_count_max() const {
+    return std::clamp(config_.host_count_max, kPatternCountMin, kPatternCountMax);
+}
+
 void TrapWatch::make_room() {
     std::erase_if(patterns_, [](const auto& row) { return row.second.page_count <= 2; });
-    if (patterns_.size() >= kPatternCountMax) patterns_.clear();
+    if (patterns_.size() >= pattern_count_max()) patterns_.clear();
 }
 
 }  // namespace weft::crawl

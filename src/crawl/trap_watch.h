@@ -75,6 +75,7 @@ private:
     };
 
     std::uint64_t pattern_key(std::uint64_t host, std::string_view shape) const;
+    std::size_t pattern_count_max() const;
     void make_room();
 
     const Config& config_;

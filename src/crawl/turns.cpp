@@ -35,39 +35,42 @@ Turns::Turns(const Config& config, AddressTurns& addresses)
     : domains_(config.max_per_domain.value_or(std::max(kPerDomainDefault, config.max_per_host))),
       addresses_(addresses) {}
 
-Co<Turn> Turns::take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Permit& permit) {
+Co<std::optional<Turn>> Turns::take(TurnKeys keys, Places::Place& place, Standing standing,
+                                    std::size_t waiting_max) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     Turn turn(this, {.domain = keys.domain, .address = std::nullopt});
     std::optional<Waiting> waiting;
-    const auto step_aside = [&] {
-        if (waiting) return;
+    const auto steps_aside = [&] {
+        if (waiting) return true;
+        if (waiting_count_ >= waiting_max) return false;
         waiting.emplace(waiting_count_);
-        permit = {};
+        place.leave();
+        return true;
     };
 
     std::optional<TimePoint> start = try_take(keys.domain, loop.time());
     if (!start) {
-        step_aside();
         turn.turns_ = nullptr;  // Nothing is held yet.
+        if (!steps_aside()) co_return std::nullopt;
         start = co_await line_up(keys.domain);
         turn.turns_ = this;
     }
     if (keys.address) {
         std::optional<TimePoint> other = addresses_.try_take(*keys.address, *start);
         if (!other) {
-            step_aside();
+            if (!steps_aside()) co_return std::nullopt;
             other = co_await addresses_.line_up(*keys.address);
         }
         turn.keys_.address = keys.address;
         start = std::max(*start, *other);
     }
     if (*start > loop.time()) {
-        step_aside();
+        if (!steps_aside()) co_return std::nullopt;
         co_await aio::sleep(*start - loop.time());
     }
     if (waiting) {
         waiting.reset();
-        permit = co_await places.acquire();
+        co_await place.enter(standing);
     }
     co_return turn;
 }

@@ -8,9 +8,9 @@
 
 #include "aio/co.h"
 #include "aio/queue.h"
-#include "aio/semaphore.h"
 #include "crawl/address_turns.h"
 #include "crawl/config.h"
+#include "crawl/places.h"
 #include "crawl/start_clock.h"
 
 namespace weft::crawl {
@@ -58,8 +58,11 @@ class Turns {
 public:
     Turns(const Config& config, AddressTurns& addresses);
 
-    // `permit` is given up while waiting and taken again from `places`.
-    aio::Co<Turn> take(TurnKeys keys, aio::Semaphore& places, aio::Semaphore::Permit& permit);
+    // `place` is given up while waiting and taken again after, for a host of this standing; if the
+    // places were closed meanwhile, it is not held. Nothing if the fetch would have to wait and
+    // `waiting_max` others do.
+    aio::Co<std::optional<Turn>> take(TurnKeys keys, Places::Place& place, Standing standing,
+                                      std::size_t waiting_max);
 
     // Fetches that wait here now.
     std::size_t waiting_count() const { return waiting_count_; }

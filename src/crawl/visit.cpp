@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "crawl/capture.h"
+#include "crawl/client_options.h"
 #include "crawl/earlier_crawl.h"
 #include "crawl/page_links.h"
 #include "crawl/stored_response.h"
@@ -28,6 +29,7 @@ using aio::Co;
 struct Visitor::Answer {
     std::optional<PageSink> sink;
     http::Response response;
+    std::uint64_t* received_bytes = nullptr;
 
     // What an earlier crawl knows of the page; after a 304 its answer stands for this one.
     std::optional<archive::PageEntry> before;
@@ -35,7 +37,9 @@ struct Visitor::Answer {
     http::Response stored;
     archive::Original original;
 
+    // What was read of it, once it is over.
     std::optional<web::HtmlPage> html;
+    std::vector<FoundLink> links;
 
     bool is_unchanged() const { return stored_sink != nullptr; }
     PageSink& content() { return stored_sink ? *stored_sink : *sink; }
@@ -47,26 +51,33 @@ namespace {
 constexpr std::size_t kUsualCreditMin = 16_KiB;
 constexpr std::size_t kUsualCreditMax = 256_KiB;
 constexpr std::size_t kRobotsCreditPart = 8;
-constexpr std::size_t kNearDuplicateWordsMin = 16;
 
-http::ClientOptions client_options(const Config& config, bool keeps_bodies) {
-    http::ClientOptions options = config.client;
-    if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
-    options.user_agent = config.user_agent;
-    options.limits = config.limits;
-    if (keeps_bodies) {
-        // The largest answer, and the room its buffer needs to grow, are within the credit.
-        options.limits.wire_bytes_max =
-            std::min<std::uint64_t>(options.limits.wire_bytes_max, config.body_bytes_held_max / 4);
-        options.limits.content_bytes_max = std::min<std::uint64_t>(options.limits.content_bytes_max,
-                                                                   config.body_bytes_held_max / 4);
+Credentials credentials_in_archive(const Config& config) {
+    return config.archives_credentials ? Credentials::kept : Credentials::removed;
+}
+
+// Answers that need more than the usual have a part of their own: they may be slow, and others do
+// not wait for them. The largest needs its own size more than twice while its buffer grows.
+std::size_t large_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 5;
+}
+std::size_t usual_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 3;
+}
+std::uint64_t kept_bytes_max(const Config& config) {
+    return std::min<std::uint64_t>(config.limits.wire_bytes_max, large_credit(config) / 5 * 2);
+}
+constexpr std::size_t kNearDuplicateWordsMin = 16;
+constexpr std::size_t kStoredGrowth = 8;  // What a stored answer takes to be read, by its size.
+
+http::Client make_client(const Config& config, bool keeps_wire, bool keeps_content) {
+    auto options = client_options(config);
+    if (keeps_wire) options.limits.wire_bytes_max = kept_bytes_max(config);
+    if (keeps_content) {
+        options.limits.content_bytes_max =
+            std::min(options.limits.content_bytes_max, kept_bytes_max(config));
     }
-    options.addresses = config.addresses;
-    options.ca_file = config.ca_file;
-    // The crawl's own limits are narrower; robots.txt may come beside a page.
-    options.pool.connections_max = std::max(options.pool.connections_max, 2 * config.concurrency);
-    options.pool.per_host_max = std::max(options.pool.per_host_max, 2 * config.max_per_host);
-    return options;
+    return http::Client(std::move(options));
 }
 
 // With a Location, 300 leads there too.
@@ -140,16 +151,19 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
       is_archived_(is_archived),
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
-      client_(client_options(config, is_archived || hooks.on_page)),
+      client_(make_client(config, is_archived, hooks.wants_content())),
       robots_(client_,
               {.count_max = config.robots_cache_count_max,
                .bytes_max = config.robots_cache_bytes_max,
                .forbidden_denies = config.robots_forbidden_denies,
+               .credentials = credentials_in_archive(config),
+               .credit = &robots_credit_,
                .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
-      credit_(config.body_bytes_held_max),
-      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart),
-      usual_credit_(std::clamp(config.body_bytes_held_max / (2 * config.concurrency + 1),
-                               kUsualCreditMin, kUsualCreditMax)),
+      credit_(usual_credit(config), config.memory),
+      large_credit_(large_credit(config), config.memory),
+      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart, config.memory),
+      usual_credit_(std::clamp(usual_credit(config) / (2 * config.concurrency + 1), kUsualCreditMin,
+                               kUsualCreditMax)),
       seen_(seen),
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
@@ -162,16 +176,17 @@ std::string Visitor::cookies() const {
     return jar ? jar->save(aio::EventLoop::running().wall_time()) : std::string();
 }
 
-void Visitor::open_address(const aio::IpAddress& address) {
-    if (!config_.opens_seed_addresses || !client_.addresses().denies({address, 80})) return;
-    client_.addresses().allow({address, address.is_v4() ? 32U : 128U});
-}
-
 Co<> Visitor::visit(const Target& target, VisitResult& result) {
     Outcome& outcome = result.outcome;
     if (config_.obey_robots) co_await ask_robots(target, result);
+    if (result.crawl_delay && target.next_start) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (now < *target.next_start) throw TooSoon(*target.next_start);
+        *target.next_start = now + *result.crawl_delay;
+    }
 
     Answer answer;
+    answer.received_bytes = &result.received_bytes;
     result.was_asked = true;
     find_before(target, answer);
     try {
@@ -198,6 +213,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
     if (is_shown) co_await handle(target, answer, result);
     if (is_archived_) capture(target.url, answer, result);
+    result.held = answer.content().take_loan();
 }
 
 // What the earlier crawl knows, if it can be built upon: links are read from what it has stored.
@@ -213,7 +229,14 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
 // The answer is 304: the content of the earlier one takes its place. False if that is lost; the
 // next fetch asks for all of it.
 Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
-    std::optional<EarlierCrawl::Answer> stored =
+    {
+        const BodyCredit::Loan of_the_head = answer.sink->take_loan();  // Given back.
+    }
+    const std::uint64_t stored_bytes = answer.before->warc_length + answer.before->content_bytes;
+    const bool is_usual = stored_bytes <= usual_credit_ / kStoredGrowth;
+    BodyCredit& credit = is_usual ? credit_ : large_credit_;
+    BodyCredit::Loan loan = co_await credit.borrow(is_usual ? usual_credit_ : credit.bytes_max());
+    std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> stored =
         co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
             return earlier->read_answer(before);
         });
@@ -221,7 +244,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
         answer.before.reset();
         co_return false;
     }
-    auto sink = std::make_unique<PageSink>(wishes_for(target), BodyCredit::Loan(), readers_);
+    auto sink = std::make_unique<PageSink>(wishes_for(target), std::move(loan), readers_);
     const auto response = replay(stored->block, *sink);
     if (!response) {
         answer.before.reset();
@@ -230,6 +253,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
     answer.original = std::move(stored->original);
     answer.stored_sink = std::move(sink);
     answer.stored = *response;
+    gather(target, answer);
     co_return true;
 }
 
@@ -241,11 +265,11 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
         result.has_asked_robots = true;
         std::exception_ptr failure;
         try {
-            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr);
+            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr,
+                                           &result.held_robots);
         } catch (const Error&) {
             failure = std::current_exception();
         }
-        if (!result.robots.empty()) co_await hold_robots(result);
         if (failure) std::rethrow_exception(failure);
         robots = fetched.rules.get();
         if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
@@ -258,54 +282,73 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     result.crawl_delay = robots->crawl_delay(config_.user_agent);
 }
 
-// Their bytes are held until they are written. Whoever holds credit for a page waits for none here,
-// so both can be had.
-Co<> Visitor::hold_robots(VisitResult& result) {
-    std::size_t bytes = 0;
-    for (const archive::Capture& capture : result.robots) {
-        bytes += capture.request.size() + capture.response.size();
-    }
-    result.held_robots = co_await robots_credit_.borrow(bytes);
-}
-
 void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
                            VisitResult& result) const {
-    LinkList links(url.resolve("/").value());
-    for (const std::string& sitemap : robots.sitemaps()) links.add(sitemap, Via::sitemap);
+    LinkList links(url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
+    for (const std::string& sitemap : robots.sitemaps()) {
+        links.add(sitemap, Via::sitemap);
+        if (links.is_cut()) ++result.sitemaps_left_out;
+    }
     if (links.size() == 0) links.add("/sitemap.xml", Via::guess);
     result.links = links.take();
 }
 
 PageWishes Visitor::wishes_for(const Target& target) const {
     return {.keeps_wire = is_archived_,
-            .keeps_content = static_cast<bool>(hooks_.on_page),
+            .keeps_content = hooks_.wants_content(),
             .reads_styles = config_.wanted_requisites() != Requisites::none,
             .is_sitemap = target.step.trail.is_sitemap(),
             .wants_skeleton = target.wants_skeleton,
-            .url = target.url.href()};
+            .url = target.url.href(),
+            .bytes_max = static_cast<std::size_t>(
+                std::min<std::uint64_t>(client_.options().limits.wire_bytes_max, SIZE_MAX / 2)),
+            .link_copies = config_.keeps_links ? 4U : 1U};
 }
 
-// Once as a rule; once more with credit for the largest answer if this one was too large for what
+// Once as a rule; once more with a loan for the largest answer if this one was too large for what
 // was left.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
-    const bool keeps_bytes = is_archived_ || hooks_.on_page;
-    const PageWishes wishes = wishes_for(target);
-    std::size_t credit = usual_credit_;
-    for (;;) {
-        BodyCredit::Loan loan;
-        if (keeps_bytes) loan = co_await credit_.borrow(credit);
-        answer.sink.emplace(wishes, std::move(loan), readers_);
-        http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
-        if (answer.before) add_conditions(*answer.before, request.headers);
-        co_await client_.fetch(request, *answer.sink, answer.response);
-        if (!answer.sink->has_overflowed() || credit == credit_.bytes_max()) co_return;
-        answer.sink.reset();
-        credit = credit_.bytes_max();
-        co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
-    }
+    const bool is_done = co_await fetch_with(credit_, usual_credit_, target, answer);
+    if (is_done) co_return;
+    co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
+    co_await fetch_with(large_credit_, large_credit_.bytes_max(), target, answer);
 }
 
-void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result) {
+// False: it was too large for the credit, and nothing of it is kept.
+Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
+                             Answer& answer) {
+    BodyCredit::Loan loan = co_await credit.borrow(bytes);
+    PageWishes wishes = wishes_for(target);
+    wishes.takes_parts = &credit == &large_credit_;
+    wishes.received_bytes = answer.received_bytes;
+    answer.sink.emplace(wishes, std::move(loan), readers_);
+    http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
+    if (answer.before) add_conditions(*answer.before, request.headers);
+    bool is_whole = true;
+    try {
+        co_await client_.fetch(request, *answer.sink, answer.response);
+        if (!is_redirect(answer.response)) gather(target, answer);
+    } catch (const http::FetchError&) {
+        is_whole = false;
+        if (!answer.sink->has_overflowed() || wishes.takes_parts) throw;
+    }
+    if (is_whole && (!answer.sink->has_overflowed() || wishes.takes_parts)) co_return true;
+    answer.html.reset();
+    answer.links = {};
+    answer.sink.reset();
+    co_return false;
+}
+
+// Reads what the answer holds, while there may still be another try with a larger loan.
+void Visitor::gather(const Target& target, Answer& answer) {
+    PageSink& content = answer.content();
+    answer.html = content.finish_page();
+    if (answer.shown().status != 200) return;
+    const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
+    answer.links = links_of(target.url, answer.shown().headers, html, content);
+}
+
+void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult& result) {
     const http::Response& response = answer.response;
     Outcome& outcome = result.outcome;
     outcome.status = response.status;
@@ -316,6 +359,12 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
     outcome.content_bytes = answer.shown().content_bytes;
     outcome.is_unchanged = answer.is_unchanged();
     outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
+    if (answer.content().is_cut()) {
+        outcome.is_truncated = true;
+        outcome.reason =
+            "only a part of its links was read: the page has more than --memory or the limits for "
+            "one page allow; what only the rest links to is not known";
+    }
     if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
     if (answer.is_unchanged()) note_validators(response.headers, outcome);
     result.is_overloaded = response.status == 429 || response.status == 503;
@@ -325,16 +374,15 @@ void Visitor::describe_answer(const Target&, Answer& answer, VisitResult& result
                 web::parse_retry_after(*header, aio::EventLoop::running().wall_time());
         }
     }
+    result.is_put_aside = result.retry_after && *result.retry_after > target.hold_left;
     const std::vector<int>& retried = config_.retry_statuses;
-    if (std::ranges::find(retried, response.status) != retried.end()) {
-        result.trouble = Trouble::overload;
-    }
+    const bool may_pass = std::ranges::find(retried, response.status) != retried.end();
+    if (may_pass && !result.is_put_aside) result.trouble = Trouble::overload;
 }
 
 void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
     Outcome& outcome = result.outcome;
     PageSink& content = answer.content();
-    answer.html = content.finish_page();
     outcome.skeleton = content.skeleton().value_or(0);
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
     if (html) {
@@ -351,11 +399,10 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
         const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
         if (canonical) outcome.canonical = canonical->href();
     }
-    std::vector<FoundLink> found = links_of(target.url, answer.shown().headers, html, content);
     if (result.links.empty()) {
-        result.links = std::move(found);
+        result.links = std::move(answer.links);
     } else {
-        std::ranges::move(found, std::back_inserter(result.links));
+        std::ranges::move(answer.links, std::back_inserter(result.links));
     }
 }
 
@@ -392,7 +439,7 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
 
 // Of an answer that broke off for good, what came of it: marked as such, it is no whole page (H01).
 void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
-                           VisitResult& result) {
+                           VisitResult& result) const {
     using http::Failure;
     const bool is_tried_again = !target.is_last_try && trouble_of(failure) != Trouble::none;
     if (is_tried_again || !answer.sink || answer.response.wire_head_end == 0) return;
@@ -408,14 +455,15 @@ void Visitor::capture_part(const Target& target, Answer& answer, http::Failure f
     if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
 }
 
-void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) {
+void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) const {
     if (answer.sink->has_overflowed()) {
         result.outcome.reason = "not archived: the answer is larger than the memory for answers";
         return;
     }
-    archive::Capture& capture = result.capture.emplace(make_capture(
-        url, result.outcome.date, answer.response,
-        {.request = answer.sink->take_request(), .response = answer.sink->take_wire()}));
+    archive::Capture& capture = result.capture.emplace(
+        make_capture(url, result.outcome.date, answer.response,
+                     {.request = answer.sink->take_request(), .response = answer.sink->take_wire()},
+                     credentials_in_archive(config_)));
     if (answer.before) {
         capture.earlier = answer.is_unchanged()
                               ? answer.original
@@ -427,7 +475,6 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
     capture.metadata.emplace_back("found-as", name(outcome.via));
     capture.metadata.emplace_back("depth", std::to_string(outcome.depth));
     capture.metadata.emplace_back("fetchTimeMs", std::to_string(outcome.elapsed / 1ms));
-    result.held = answer.sink->take_loan();
 }
 
 }  // namespace weft::crawl

@@ -71,8 +71,9 @@ public:
         begin_ += count;
     }
 
-    // Whether a frame further on was written when the place at offset() was already synced.
-    bool was_synced_here() {
+    // Whether there is a frame further on; after a loss only one that was written when the place at
+    // offset() was already synced counts.
+    bool is_damage(CommitLog::Past past) {
         const std::uint64_t bad = offset_;
         const std::string magic(reinterpret_cast<const char*>(&kFrameMagic), sizeof kFrameMagic);
         while (offset_ + kFrameHeadSize < end_) {
@@ -83,7 +84,9 @@ public:
                         ? ahead.size() - std::min<std::size_t>(3, ahead.size() - 1)
                         : found);
             const std::optional<std::string_view> whole = frame();
-            if (whole && Decoder(whole->substr(kSyncedAt)).fixed64() > bad) return true;
+            if (!whole) continue;
+            const bool was_synced = Decoder(whole->substr(kSyncedAt)).fixed64() > bad;
+            if (was_synced || past == CommitLog::Past::killed) return true;
         }
         return false;
     }
@@ -112,10 +115,10 @@ void check_file_head(aio::File& file, const std::filesystem::path& path, LogIden
     std::string head(kFileHeadSize, '\0');
     head.resize(file.read_at(0, head));
     if (head == make_file_head(identity)) return;
-    throw StoreError(fmt::format(
-        "{} is not the log that belongs to this crawl, or its head is damaged; put the file that "
-        "was there back, or start a new crawl in another folder",
-        path.string()));
+    throw StoreError(
+        fmt::format("{} is not the log that belongs to this crawl, or its head is damaged",
+                    path.string()),
+        kWayOut);
 }
 
 }  // namespace
@@ -148,12 +151,10 @@ std::unique_ptr<CommitLog> CommitLog::create(aio::FileSystem& files,
 
 std::unique_ptr<CommitLog> CommitLog::open(aio::FileSystem& files,
                                            const std::filesystem::path& path, LogIdentity identity,
-                                           const FrameHandler& on_frame) {
+                                           Past past, const FrameHandler& on_frame) {
     if (!files.exists(path)) {
-        throw StoreError(fmt::format(
-            "{} is missing: what was committed last is in it; put it back, or start a new crawl in "
-            "another folder",
-            path.string()));
+        throw StoreError(
+            fmt::format("{} is missing: what was committed last is in it", path.string()), kWayOut);
     }
     std::unique_ptr<CommitLog> log(
         new CommitLog(files.open(path, aio::OpenMode::append), identity));
@@ -167,11 +168,11 @@ std::unique_ptr<CommitLog> CommitLog::open(aio::FileSystem& files,
     }
     const std::uint64_t end = reader.offset();
     const bool has_frame = reader.frame().has_value();
-    if (!has_frame && reader.was_synced_here()) {
-        throw StoreError(fmt::format(
-            "{} is damaged at byte {}: a record there was safe on the disk and is not readable "
-            "now; put the file back from a copy, or start a new crawl in another folder",
-            path.string(), end));
+    if (!has_frame && reader.is_damage(past)) {
+        throw StoreError(fmt::format("{} is damaged at byte {}: a record there was written whole "
+                                     "and is not readable now",
+                                     path.string(), end),
+                         kWayOut);
     }
     if (log->file_->size() > end) {
         log->file_->truncate(end);

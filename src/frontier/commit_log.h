@@ -47,12 +47,18 @@ public:
     // Returns false to have the log end before this frame.
     using FrameHandler = std::function<bool(std::string_view payload)>;
 
-    // Gives the payload of each frame to `on_frame`, and cuts the file behind the last good one. A
-    // tail that was never synced may be torn: that is normal. Anything else that is wrong throws
-    // StoreError.
+    // What may have happened to a log since it was written.
+    enum class Past {
+        killed,  // Its process may have been killed: the last frame may be there in part.
+        lost,    // Power may have been lost, or it is a copy: what was not synced may be missing.
+    };
+
+    // Gives the payload of each frame to `on_frame`, and cuts the file behind the last good one: a
+    // tail that its past explains. Anything else that is wrong throws StoreError, and nothing is
+    // changed.
     static std::unique_ptr<CommitLog> open(aio::FileSystem& files,
                                            const std::filesystem::path& path, LogIdentity identity,
-                                           const FrameHandler& on_frame);
+                                           Past past, const FrameHandler& on_frame);
 
     // Gives the payload of each good frame, up to the first that is not, and changes nothing: for
     // who looks at the log of another process. Throws IoError.

@@ -10,6 +10,7 @@
 
 #include "aio/co.h"
 #include "aio/co_function.h"
+#include "aio/files.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "frontier/frontier.h"
@@ -26,6 +27,13 @@ enum class SyncMode {
 };
 
 struct DiskOptions {
+    // Where the store is. Null: among the loop's files.
+    std::shared_ptr<aio::FileSystem> files;
+
+    // Whether something of what was written may be missing: power may have been lost, or the
+    // folder is a copy. If not, a tail of the log that is not readable is damage.
+    bool may_have_lost = true;
+
     std::size_t max_per_host = 1;
 
     // A host gets no more URLs than this; the rest counts as over budget. None: no limit.
@@ -50,9 +58,10 @@ struct DiskOptions {
     std::function<std::string()> save;
 
     // Whether a file of the archive (ArchivePlace::file) or a side file is at least so long: asked
-    // by open() for each completion since the last checkpoint. A commit that speaks of bytes that
-    // are not there did not happen, nor did any after it: their URLs wait again. Only after a loss
-    // of power can the answer be no. Empty: not asked.
+    // by open(), if something may be lost and the store was not closed, for each completion since
+    // the last checkpoint. Commits at the end of the log that speak of bytes that are not there did
+    // not happen: their URLs wait again. If a later commit is held, the bytes went another way, and
+    // open() throws StoreError. Empty: not asked.
     std::function<bool(std::string_view file, std::uint64_t size)> holds;
 
     // Commits run on the loop's own thread, not on its executor: cheaper, as most are one short
@@ -78,6 +87,9 @@ struct Recovered {
 
     // What DiskOptions::save gave at the last checkpoint.
     std::string saved;
+
+    // How long all URLs have to wait because of what their hosts asked for in the last run.
+    Duration first_wait{};
 };
 
 // The frontier on disk, in a folder of its own: what a crawl goes on from after it ended, whatever

@@ -20,7 +20,7 @@
 namespace weft::frontier {
 
 // What a shard asks of the frontier: a host's counts by its name.
-using Wish = std::variant<Completion, HostChange, std::string>;
+using Wish = std::variant<Completion, HostChange, std::string, std::vector<Candidate>>;
 
 struct Reply {
     std::size_t new_count = 0;

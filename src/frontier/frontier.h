@@ -61,6 +61,10 @@ struct Completion {
     // The URL is to be tried again then; nothing: it has reached its terminal state.
     std::optional<TimePoint> retry_at;
 
+    // The visit did not begin, and the crawl is being stopped (close()): the URL waits as if it had
+    // not been lent, for another run. Needs `retry_at`; nothing else of this counts.
+    bool is_unbegun = false;
+
     // Links that are wanted, in the order in which they were found.
     std::vector<Candidate> found;
 
@@ -81,6 +85,10 @@ struct Completion {
     // the pages in the order of the log, and none that the log does not.
     std::function<Kept()> keep;
 
+    // The URL was never asked for (robots.txt keeps it out, say): it leaves its place among the
+    // URLs that its host may have.
+    bool frees_place = false;
+
     // Other files that grow with the crawl, by name: their sizes once they hold this page.
     std::vector<std::pair<std::string, std::uint64_t>> side_sizes;
 };
@@ -95,7 +103,7 @@ struct Counts {
 
 // What is known of one host.
 struct HostCounts {
-    std::uint64_t admitted = 0;
+    std::uint64_t admitted = 0;  // Without those that have freed their place, as below.
     std::uint64_t done = 0;
 };
 
@@ -123,7 +131,9 @@ class Frontier {
 public:
     virtual ~Frontier() = default;
 
-    // Adds seeds. Gives back how many were new.
+    // Adds seeds, or links whose page is named as their referrer and not complete yet: of a page
+    // with very many links the last part alone comes with its completion. Gives back how many were
+    // new.
     virtual aio::Co<std::size_t> push(std::vector<Candidate> candidates) = 0;
 
     // Waits for the next URL whose host's turn has come. Nothing when the crawl is over (no URL

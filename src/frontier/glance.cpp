@@ -13,6 +13,7 @@
 #include "frontier/manifest.h"
 #include "frontier/records.h"
 #include "frontier/seen_run.h"
+#include "frontier/store_error.h"
 
 namespace weft::frontier {
 namespace {
@@ -157,6 +158,11 @@ auto look_again(Look look) {
             return look();
         } catch (const aio::IoError&) {
             if (attempt == kTriesMax) throw;
+        } catch (const StoreError&) {
+            throw;
+        } catch (const Error& error) {
+            throw StoreError(fmt::format("a file in state/frontier is damaged: {}", error.what()),
+                             kWayOut);
         }
     }
 }

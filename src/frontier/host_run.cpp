@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kIndexCountMax = 256;
 constexpr std::size_t kPlaceSize = 20;
+constexpr std::uint64_t kLaneCountMax = 256;  // Their numbers are bytes.
 
 std::string encode_image(const HostImage& image) {
     std::string out;
@@ -51,7 +52,9 @@ HostImage decode_image(Decoder decoder) {
     image.admitted_count = decoder.varint();
     image.done_count = decoder.varint();
     image.is_dropped = decoder.byte() != 0;
-    image.lanes.resize(decoder.varint());
+    const std::uint64_t lane_count = decoder.varint();
+    if (lane_count > kLaneCountMax) throw Error("a host has too many lanes");
+    image.lanes.resize(lane_count);
     for (HostImage::LaneImage& lane : image.lanes) {
         lane.number = decoder.byte();
         lane.taken = decoder.varint();
@@ -64,6 +67,11 @@ HostImage decode_image(Decoder decoder) {
             const std::string_view bytes = decoder.bytes();
             lane.pending.emplace_back(sequence, bytes, decoder.bytes());
         }
+        const bool is_sound =
+            lane.taken <= lane.next &&
+            std::ranges::is_sorted(lane.pending, std::less_equal(), &Pending::sequence) &&
+            (lane.pending.empty() || lane.pending.back().sequence < lane.taken);
+        if (!is_sound) throw Error("the entries of a host are not in order");
     }
     return image;
 }
@@ -119,9 +127,11 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     Decoder decoder(footer);
     host_count_ = decoder.fixed64();
     const std::string_view fences = decoder.bytes();
+    if (fences.size() % sizeof(Fence) != 0) file_.fail(0);
     fences_.resize(fences.size() / sizeof(Fence));
     std::memcpy(fences_.data(), fences.data(), fences.size());
     const std::string_view filter = decoder.bytes();
+    if (filter.empty() || filter.size() % BloomShape::kBlockBytes != 0) file_.fail(0);
     filter_ = Bloom({.block_count = filter.size() / (BloomShape::kBlockBits / 8)});
     std::ranges::copy(filter, filter_.bytes().begin());
     due_segments_ = decoder.bytes();
@@ -169,7 +179,9 @@ std::size_t HostRun::read_index(std::size_t number) {
         if (!is_good) file_.fail(offset);
         index_number_ = number;
     }
-    return Decoder(std::string_view(index_).substr(kCountAt)).fixed64();
+    const std::uint64_t count = Decoder(std::string_view(index_).substr(kCountAt)).fixed64();
+    if (count > kIndexCountMax) file_.fail(fences_[number].offset);
+    return count;
 }
 
 HostRun::Place HostRun::place_at(std::size_t index) const {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/assert.h"
+#include "frontier/store_error.h"
 
 namespace weft::frontier {
 namespace {
@@ -14,6 +14,10 @@ constexpr std::size_t kReadSize = 4_KiB;
 
 // So few dead entries are not worth a merge of all.
 constexpr std::uint64_t kDeadCountMin = 4096;
+
+[[noreturn]] void throw_lost_entry() {
+    throw StoreError("a URL that waits is in none of the files state/frontier/hosts-*", kWayOut);
+}
 
 HostImage image_of(const Host& host) {
     HostImage image{.id = host.id,
@@ -98,7 +102,7 @@ Pending HostRuns::read_entry(Lane& lane) {
         if (chunk.is_at_end()) chunk = read_chunk(lane);
         chunk.advance();
     } while (chunk.sequence() < lane.taken);
-    WEFT_ASSERT(chunk.sequence() == lane.taken);
+    if (chunk.sequence() != lane.taken) throw_lost_entry();
     return Pending(lane.taken, chunk.entry(), chunk.referrer());
 }
 
@@ -107,7 +111,7 @@ ChunkReader HostRuns::read_chunk(Lane& lane) {
     std::string bytes;
     for (;;) {
         std::vector<LanePart>& parts = lane.parts();
-        WEFT_ASSERT(!parts.empty());
+        if (parts.empty()) throw_lost_entry();
         LanePart& part = parts.front();
         RunFile& file = part.run->file();
         const std::uint64_t offset = part.offset;
@@ -119,7 +123,7 @@ ChunkReader HostRuns::read_chunk(Lane& lane) {
         if (left < Chunk::kHeadSize) file.fail(offset);
         file.read(offset, std::min<std::uint64_t>(left, kReadSize), bytes);
         const Chunk chunk = read_chunk_head(bytes);
-        if (chunk.size > left) file.fail(offset);
+        if (chunk.size < Chunk::kHeadSize || chunk.size > left) file.fail(offset);
         part.offset += chunk.size;
         if (chunk.first + chunk.count <= lane.taken) continue;
         if (chunk.size > bytes.size()) file.read(offset, chunk.size, bytes);

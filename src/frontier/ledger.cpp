@@ -4,10 +4,24 @@
 #include <cstring>
 #include <new>
 
-#include "base/assert.h"
+#include <fmt/format.h>
+
+#include "base/escape.h"
 #include "base/hash.h"
+#include "frontier/store_error.h"
 
 namespace weft::frontier {
+
+namespace {
+
+// Records pass a checksum, but whoever makes a log can make that too.
+[[noreturn]] void throw_not_queued(const Host& host) {
+    throw StoreError(fmt::format("the frontier's log speaks of a URL of {} that does not wait",
+                                 escape_for_terminal(host.name)),
+                     kWayOut);
+}
+
+}  // namespace
 
 Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
                const Manifest& manifest, MemoryShares shares)
@@ -65,7 +79,7 @@ void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
 }
 
 Pending& Ledger::take(Host& host, Lane& lane) {
-    WEFT_ASSERT(lane.taken < lane.next);
+    if (lane.taken >= lane.next) throw_not_queued(host);
     host.is_dirty = true;
     if (lane.tail_count < lane.next - lane.taken) {
         if (!host.has_parts) runs_.find_parts(host);
@@ -81,12 +95,13 @@ Pending& Ledger::take(Host& host, Lane& lane) {
 
 std::string Ledger::end(Host& host, const Ending& ending) {
     Lane* lane = host.find_lane(ending.lane);
-    WEFT_ASSERT(lane != nullptr && ending.sequence < lane->next);
+    if (!lane || ending.sequence >= lane->next) throw_not_queued(host);
     // Read again from the log, entries before this one were lent too, or it would not have been.
     while (lane->taken <= ending.sequence) take(host, *lane);
     const auto pending =
         std::ranges::lower_bound(lane->pending, ending.sequence, {}, &Pending::sequence);
-    WEFT_ASSERT(pending != lane->pending.end() && pending->sequence == ending.sequence);
+    const bool is_pending = pending != lane->pending.end() && pending->sequence == ending.sequence;
+    if (!is_pending) throw_not_queued(host);
     const Pending ended = std::move(*pending);
     lane->pending.erase(pending);
 
@@ -102,7 +117,11 @@ std::string Ledger::end(Host& host, const Ending& ending) {
         enqueue(host, retry_lane(entry.attempt), bytes, entry.referrer);
     } else {
         ++totals_.done;
-        ++host.done_count;
+        if (ending.frees_place) {
+            host.admitted_count -= std::min<std::uint64_t>(host.admitted_count, 1);
+        } else {
+            ++host.done_count;
+        }
     }
     return url;
 }

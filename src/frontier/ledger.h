@@ -34,6 +34,7 @@ struct Ending {
     std::uint64_t sequence = 0;
     std::optional<WallTime> retry_at;
     WallTime ready_at{};
+    bool frees_place = false;  // See Completion.
 };
 
 // How the memory that a store may take is shared out.

@@ -12,12 +12,10 @@ namespace {
 
 constexpr std::string_view kMagic = "weftman2";
 constexpr std::size_t kChecksumSize = 8;
-constexpr std::size_t kBytesMax = 1_GiB;
+constexpr std::size_t kBytesMax = 64_MiB;  // A million WARC files.
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view why) {
-    throw StoreError(fmt::format(
-        "{} {}; put the file that was there back, or start a new crawl in another folder",
-        path.string(), why));
+    throw StoreError(fmt::format("{} {}", path.string(), why), kWayOut);
 }
 
 void put_runs(std::string& out, const std::vector<RunName>& runs) {
@@ -63,6 +61,7 @@ Manifest decode(Decoder decoder) {
         manifest.side_sizes.emplace(name, decoder.varint());
     }
     manifest.saved = decoder.bytes();
+    if (!decoder.is_empty()) manifest.closed_log_number = decoder.varint();  // Since 2026-11.
     return manifest;
 }
 
@@ -92,6 +91,7 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
         put_varint(bytes, size);
     }
     put_bytes(bytes, manifest.saved);
+    put_varint(bytes, manifest.closed_log_number);
     put_fixed64(bytes, hash64(bytes));
     files.write_all(path, bytes);
 }
@@ -106,7 +106,13 @@ Manifest read_manifest(aio::FileSystem& files, const std::filesystem::path& path
     if (!is_whole || Decoder(all.substr(body.size())).fixed64() != hash64(body)) {
         fail(path, "is damaged (its checksum is wrong)");
     }
-    return decode(Decoder(body.substr(kMagic.size())));
+    try {
+        Manifest manifest = decode(Decoder(body.substr(kMagic.size())));
+        if (manifest.done_count > manifest.seen_count) throw Error("more is done than was seen");
+        return manifest;
+    } catch (const Error& error) {
+        fail(path, fmt::format("is damaged ({})", error.what()));
+    }
 }
 
 }  // namespace weft::frontier

@@ -24,10 +24,11 @@ struct Manifest {
     std::uint64_t store_id = 0;
     std::uint64_t hash_seed = 0;
     std::uint64_t log_number = 0;
-    std::uint64_t closed_log_size = 0;  // When the store was last closed.
-    std::uint64_t next_number = 0;      // Of files to come.
-    std::vector<RunName> seen_runs;     // Oldest first.
-    std::vector<RunName> host_runs;     // Oldest first.
+    std::uint64_t closed_log_size = 0;    // When the store was last closed,
+    std::uint64_t closed_log_number = 0;  // and which log that was; 0: not known.
+    std::uint64_t next_number = 0;        // Of files to come.
+    std::vector<RunName> seen_runs;       // Oldest first.
+    std::vector<RunName> host_runs;       // Oldest first.
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::map<std::string, ArchivePlace, std::less<>> archived;

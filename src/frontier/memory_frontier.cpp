@@ -78,11 +78,16 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
     host.ready_at = std::max(host.ready_at, completion.host_ready_at);
     if (completion.retry_at && !host.is_dropped) {
         ++waiting_count_;
-        host.retries.emplace(*completion.retry_at,
-                             Waiting{std::move(visit.candidate), visit.attempt + 1});
+        host.retries.emplace(
+            *completion.retry_at,
+            Waiting{std::move(visit.candidate), visit.attempt + (completion.is_unbegun ? 0 : 1)});
     } else {
         ++done_count_;
-        ++host.counts.done;
+        if (completion.frees_place) {
+            --host.counts.admitted;
+        } else {
+            ++host.counts.done;
+        }
     }
     put_on_bench(name, host);
     const std::size_t new_count = add(std::move(completion.found), url);

@@ -1,8 +1,8 @@
 #include "frontier/records.h"
 
+#include <algorithm>
 #include <cstring>
 
-#include "base/assert.h"
 #include "frontier/codec.h"
 
 namespace weft::frontier {
@@ -16,6 +16,7 @@ constexpr std::uint8_t kOtherReferrerBit = 4;
 // Of a completion.
 constexpr std::uint8_t kRetryBit = 1;
 constexpr std::uint8_t kArchivedBit = 2;
+constexpr std::uint8_t kFreesPlaceBit = 4;
 
 // Of a change.
 constexpr std::uint8_t kReadyBit = 1;
@@ -52,6 +53,7 @@ ReadCompletion read_completion(Decoder& decoder) {
     const std::uint8_t bits = decoder.byte();
     read.ending.ready_at = read_time(decoder);
     if (bits & kRetryBit) read.ending.retry_at = read_time(decoder);
+    read.ending.frees_place = bits & kFreesPlaceBit;
     read.outcome = decoder.bytes();
     if (bits & kArchivedBit) {
         ArchivePlace& place = read.archived.emplace();
@@ -102,7 +104,8 @@ void put_complete(std::string& out, const CompleteRecord& record) {
     put_byte(out, record.ending.lane);
     put_varint(out, record.ending.sequence);
     put_byte(out, static_cast<std::uint8_t>((record.ending.retry_at ? kRetryBit : 0) |
-                                            (record.archived ? kArchivedBit : 0)));
+                                            (record.archived ? kArchivedBit : 0) |
+                                            (record.ending.frees_place ? kFreesPlaceBit : 0)));
     put_time(out, record.ending.ready_at);
     if (record.ending.retry_at) put_time(out, *record.ending.retry_at);
     put_bytes(out, record.outcome);
@@ -131,6 +134,11 @@ void put_change(std::string& out, const ChangeRecord& record) {
     }
 }
 
+void put_clock(std::string& out, WallTime now) {
+    put_byte(out, static_cast<std::uint8_t>(RecordKind::clock));
+    put_time(out, now);
+}
+
 Host& apply(const ChangeRecord& record, Ledger& ledger) {
     Host& host = ledger.host(record.host);
     host.is_dirty = true;
@@ -139,8 +147,9 @@ Host& apply(const ChangeRecord& record, Ledger& ledger) {
     return host;
 }
 
-bool is_held(std::string_view payload, const Replay& replay) {
-    if (!replay.holds) return true;
+Held ask_if_held(std::string_view payload,
+                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds) {
+    Held held = Held::nothing_to_hold;
     Decoder decoder(payload);
     while (!decoder.is_empty()) {
         const auto kind = static_cast<RecordKind>(decoder.byte());
@@ -148,17 +157,23 @@ bool is_held(std::string_view payload, const Replay& replay) {
             read_change(decoder);
             continue;
         }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
+            continue;
+        }
         if (kind == RecordKind::complete) {
             const ReadCompletion read = read_completion(decoder);
             const std::optional<ArchivePlace>& place = read.archived;
-            if (place && !replay.holds(place->file, place->offset + place->length)) return false;
+            if (place && !holds(place->file, place->offset + place->length)) return Held::no;
+            if (place) held = Held::yes;
             for (const auto& [name, size] : read.side_sizes) {
-                if (!replay.holds(name, size)) return false;
+                if (!holds(name, size)) return Held::no;
+                held = Held::yes;
             }
         }
         read_urls(decoder, "", "", [](const NewUrl&) {});
     }
-    return true;
+    return held;
 }
 
 void replay_frame(std::string_view payload, const Replay& replay) {
@@ -174,11 +189,15 @@ void replay_frame(std::string_view payload, const Replay& replay) {
             apply(read_change(decoder), ledger);
             continue;
         }
+        if (kind == RecordKind::clock) {
+            replay.clock = std::max(replay.clock, read_time(decoder));
+            continue;
+        }
         if (kind == RecordKind::push) {
             read_urls(decoder, "", "", add);
             continue;
         }
-        WEFT_ASSERT(kind == RecordKind::complete);
+        if (kind != RecordKind::complete) throw Error("a record is of no known kind");
         const ReadCompletion read = read_completion(decoder);
         const std::string url = ledger.end(ledger.host(read.host), read.ending);
         if (read.archived) ledger.note_archived(*read.archived);
@@ -194,6 +213,10 @@ void look_through(std::string_view payload, const FrameLook& look) {
         const auto kind = static_cast<RecordKind>(decoder.byte());
         if (kind == RecordKind::change_host) {
             look.on_change(read_change(decoder));
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
             continue;
         }
         std::string_view host;

@@ -15,6 +15,7 @@ enum class RecordKind : std::uint8_t {
     push = 1,
     complete = 2,
     change_host = 3,
+    clock = 4,
 };
 
 // URLs found, one after the other, then end(): at the end of push and complete records.
@@ -53,18 +54,26 @@ struct ChangeRecord {
 void put_change(std::string& out, const ChangeRecord& record);
 Host& apply(const ChangeRecord& record, Ledger& ledger);
 
+// What time it was for the store: at times between the other records, so that the next run knows
+// how far the clock had come.
+void put_clock(std::string& out, WallTime now);
+
 struct Replay {
     Ledger& ledger;
 
+    // Set to the latest clock.
+    WallTime& clock;
+
     // Told of each completion's outcome.
     const std::function<void(std::string_view)>& on_outcome;
-
-    // Whether a file is so long; if not, a completion that says so cannot stand.
-    const std::function<bool(std::string_view file, std::uint64_t size)>& holds;
 };
 
-// Whether the archive and the side files hold every page that the frame completes.
-bool is_held(std::string_view payload, const Replay& replay);
+// Whether the archive and the side files hold the pages that a frame completes.
+enum class Held { yes, no, nothing_to_hold };
+
+// `holds`: whether a file is so long.
+Held ask_if_held(std::string_view payload,
+                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds);
 
 // Does again what the records of a frame say.
 void replay_frame(std::string_view payload, const Replay& replay);

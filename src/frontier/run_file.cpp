@@ -43,10 +43,7 @@ void RunWriter::finish(std::string_view footer) {
 
 RunFile::RunFile(aio::FileSystem& files, std::filesystem::path path) : path_(std::move(path)) {
     if (!files.exists(path_)) {
-        throw StoreError(
-            fmt::format("{} is missing; put it back, or start a new crawl in another "
-                        "folder",
-                        path_.string()));
+        throw StoreError(fmt::format("{} is missing", path_.string()), kWayOut);
     }
     file_ = files.open(path_, aio::OpenMode::read);
 }
@@ -67,15 +64,17 @@ std::string RunFile::read_footer() {
 }
 
 void RunFile::read(std::uint64_t offset, std::size_t size, std::string& into) {
+    // Before room is made: sizes come from the file itself.
+    const std::uint64_t end = file_->size();
+    if (offset > end || size > end - offset) fail(offset);
     into.resize(size);
     if (file_->read_at(offset, into) != size) fail(offset);
 }
 
 void RunFile::fail(std::uint64_t offset) const {
-    throw StoreError(fmt::format(
-        "{} is damaged near byte {} (its checksum is wrong); put the file back from a copy, or "
-        "start a new crawl in another folder",
-        path_.string(), offset));
+    throw StoreError(
+        fmt::format("{} is damaged near byte {} (its checksum is wrong)", path_.string(), offset),
+        kWayOut);
 }
 
 std::string_view RunReader::peek(std::uint64_t offset, std::size_t size, std::uint64_t end) {

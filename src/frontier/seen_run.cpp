@@ -14,6 +14,7 @@ constexpr std::size_t kBlockSize = 4_KiB;
 constexpr std::size_t kBlockHeadSize = 16;
 constexpr std::size_t kPerBlock = (kBlockSize - kBlockHeadSize) / sizeof(Fingerprint);
 constexpr std::size_t kFilterPiece = 64_KiB;
+constexpr std::uint32_t kProbeCountMax = 64;  // Far more than any that was written.
 constexpr std::size_t kPrintsSize = kBlockSize - kBlockHeadSize;
 
 Fingerprint print_at(std::string_view block, std::size_t place) {
@@ -84,6 +85,16 @@ SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path)
     filter_shape_.block_count = decoder.fixed64();
     filter_shape_.probe_count = decoder.fixed32();
     filter_sum_ = decoder.fixed64();
+    const std::uint64_t filter_blocks_max =
+        files.exists(filter_path(path))
+            ? files.open(filter_path(path), aio::OpenMode::read)->size() / BloomShape::kBlockBytes
+            : 0;
+    const std::uint64_t block_count = decoder.rest().size() / sizeof(std::uint64_t);
+    const bool is_sound = count_ <= block_count * kPerBlock && filter_shape_.block_count > 0 &&
+                          filter_shape_.probe_count > 0 &&
+                          filter_shape_.block_count <= filter_blocks_max &&
+                          filter_shape_.probe_count <= kProbeCountMax;
+    if (!is_sound) file_.fail(0);
     fences_.resize(decoder.rest().size() / sizeof(std::uint64_t));
     std::memcpy(fences_.data(), decoder.rest().data(), fences_.size() * sizeof(std::uint64_t));
 }
@@ -147,7 +158,10 @@ std::optional<Fingerprint> SeenRun::Cursor::next() {
         place_count_ = run_.check_block(block_number_++, block_);
         place_ = 0;
     }
-    return print_at(block_, place_++);
+    const Fingerprint print = print_at(block_, place_++);
+    if (last_ && !(*last_ < print)) run_.file_.fail((block_number_ - 1) * kBlockSize);
+    last_ = print;
+    return print;
 }
 
 }  // namespace weft::frontier

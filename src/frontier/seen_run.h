@@ -77,6 +77,7 @@ public:
         std::size_t block_number_ = 0;
         std::size_t place_ = 0;
         std::size_t place_count_ = 0;
+        std::optional<Fingerprint> last_;
     };
 
 private:

@@ -1,5 +1,6 @@
 #include "frontier/sharded_frontier.h"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,8 @@ Co<Reply> grant(Frontier& whole, Wish wish) {
     Reply answer;
     if (auto* completion = std::get_if<Completion>(&wish)) {
         answer.new_count = co_await whole.complete(std::move(*completion));
+    } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&wish)) {
+        answer.new_count = co_await whole.push(std::move(*candidates));
     } else if (auto* change = std::get_if<HostChange>(&wish)) {
         co_await whole.change_host(std::move(*change));
     } else {
@@ -143,7 +146,14 @@ class ShardedFrontier::MailDesk final : public Frontier {
 public:
     MailDesk(Office& office, Way& way) : office_(office), way_(way) {}
 
-    Co<std::size_t> push(std::vector<Candidate>) override { co_return 0; }
+    Co<std::size_t> push(std::vector<Candidate> candidates) override {
+        // Every shard knows the seeds, and the first has pushed them.
+        const bool are_seeds = std::ranges::all_of(
+            candidates, [](const Candidate& each) { return each.referrer.empty(); });
+        if (are_seeds) co_return 0;
+        const Reply answer = co_await way_.errands.ask(std::move(candidates));
+        co_return answer.new_count;
+    }
     Co<std::optional<Visit>> next() override {
         if (at_ == batch_.size()) {
             batch_ = co_await way_.visits.receive();

@@ -17,8 +17,8 @@ namespace weft::frontier {
 // link of another shard is committed with the page it was found on, and lent to its shard after.
 // Desk 0 is used on the home loop, each other one on a loop of its own, which it reaches by mail.
 //
-// push() is for desk 0. A desk that is closed lends no more;
-// closing desk 0 closes the frontier.
+// Seeds are pushed by desk 0; those of other desks are left out. A desk that is closed lends no
+// more; closing desk 0 closes the frontier.
 class ShardedFrontier {
 public:
     using ShardOf = std::function<std::size_t(const Candidate&)>;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kBatchShare = 4;
 constexpr std::size_t kBatchCount = 64;
 constexpr Duration kGatherTime = 2ms;
+constexpr Duration kClockAheadMax = 24h * 3'650;  // Of the store's clock before the date.
 
 std::string_view way_out(std::error_code code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
@@ -45,6 +46,11 @@ std::string_view way_out(std::error_code code) {
     } catch (const aio::IoError& error) {
         throw StoreError(fmt::format("{} (what was committed is safe; {})", error.what(),
                                      way_out(error.code())));
+    } catch (const StoreError&) {
+        throw;
+    } catch (const Error& error) {
+        throw StoreError(fmt::format("a file in state/frontier is damaged: {}", error.what()),
+                         kWayOut);
     }
 }
 
@@ -62,19 +68,24 @@ Co<std::invoke_result_t<Job&>> DiskFrontier::Shell::run_job(Job job) {
 }
 
 Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
-    StoreOptions options{.path = std::move(path),
-                         .urls_per_host_max = options_.urls_per_host_max,
-                         .window = 2 * options_.max_per_host,
-                         .memory_bytes = options_.memory_bytes,
-                         .on_outcome = options_.on_outcome,
-                         .holds = options_.holds};
+    aio::FileSystem& files = options_.files ? *options_.files : loop_.files();
+    StoreOptions options{
+        .path = std::move(path),
+        .urls_per_host_max = options_.urls_per_host_max,
+        .window = 2 * options_.max_per_host,
+        .memory_bytes = options_.memory_bytes,
+        .files = options_.files,
+        .past = options_.may_have_lost ? CommitLog::Past::lost : CommitLog::Past::killed,
+        .on_outcome = options_.on_outcome,
+        .holds = options_.holds};
     try {
-        store_ = co_await run_job([&files = loop_.files(), owned = std::move(options),
-                                   random = Random(loop_.random()())]() mutable {
-            return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
-        });
-        Receipt receipt = co_await run_job(
-            [store = store_, now = loop_.wall_time()] { return store->deliver_all(now); });
+        store_ = co_await run_job(
+            [&files, owned = std::move(options), random = Random(loop_.random()())]() mutable {
+                return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
+            });
+        set_clock();
+        Receipt receipt =
+            co_await run_job([store = store_, now = now()] { return store->deliver_all(now); });
         take_deliveries(receipt);
     } catch (const Error&) {
         rethrow_as_store_error();
@@ -85,6 +96,11 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
     recovered_.archived = store_->ledger().archived();
     recovered_.side_sizes = store_->ledger().side_sizes();
     recovered_.saved = store_->saved();
+    if (const auto first = workbench_.next_time()) {
+        recovered_.first_wait = std::max(*first - loop_.time(), Duration::zero());
+    } else if (wake_at_ != TimePoint::max()) {
+        recovered_.first_wait = std::max(wake_at_ - loop_.time(), Duration::zero());
+    }
 }
 
 void DiskFrontier::Shell::start(const std::shared_ptr<Shell>& self) {
@@ -132,9 +148,20 @@ Co<> DiskFrontier::Shell::gather() {
     co_await aio::wait_until(gathered_, loop_.time() + kGatherTime);
 }
 
+// The log knows nothing of what is lent: what was not begun waits in it.
+Co<Answer> DiskFrontier::Shell::give_back(std::uint64_t visit_id) {
+    check();
+    workbench_.give_back(visit_id, TimePoint{});
+    changed_.set();
+    co_return Answer{};
+}
+
 Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
     CompleteRequest request;
     request.slot = workbench_.slot_of(completion.visit_id);
+    if (completion.is_unbegun && !workbench_.is_dropped(request.slot.host_id)) {
+        return give_back(completion.visit_id);
+    }
     if (completion.retry_at) request.retry_at = wall_of(*completion.retry_at);
     request.ready_at = wall_of(completion.host_ready_at);
     batch_->returns.emplace_back(completion.visit_id, completion.host_ready_at);
@@ -239,9 +266,8 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
 Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
     // Cancelled, the job runs on: what it uses stays alive with the store and the batch.
-    Receipt receipt = co_await run_job([store = store_, batch, now = loop_.wall_time()] {
-        return store->commit(batch->requests, now);
-    });
+    Receipt receipt = co_await run_job(
+        [store = store_, batch, now = now()] { return store->commit(batch->requests, now); });
     if (syncs) co_await sync_log();
     batch->receipt = std::move(receipt);  // Not before: what is not synced is not confirmed.
     for (const auto& [visit_id, ready_at] : batch->returns) {
@@ -322,15 +348,24 @@ void DiskFrontier::Shell::check() const {
     if (failure_) std::rethrow_exception(failure_);
 }
 
-WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
-    if (time == TimePoint::max()) return WallTime::max();
-    return loop_.wall_time() + (time - loop_.time());
+// Times on disk are those of a clock of the store's own, which goes by the loop's and begins where
+// it ended in the last run, or at the date if that is later. So a date that is set back, between
+// runs or during one, costs a host nothing, and one that is set forward no more than its own delay.
+void DiskFrontier::Shell::set_clock() {
+    clock_start_ = loop_.time();
+    const WallTime date = loop_.wall_time();
+    clock_wall_ = std::clamp(store_->last_clock(), date, date + kClockAheadMax);
 }
 
-// A clock that was set back, or a file from another machine, must not stop a host for ever.
+WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
+    if (time == TimePoint::max()) return WallTime::max();
+    return clock_wall_ + (time - clock_start_);
+}
+
+// A file from another machine must not stop a host for ever.
 TimePoint DiskFrontier::Shell::steady_of(WallTime time) const {
     if (time == WallTime::max()) return TimePoint::max();
-    const Duration until = time - loop_.wall_time();
+    const Duration until = time - now();
     return loop_.time() + std::min<Duration>(until, limits::kRetryAfterMax);
 }
 

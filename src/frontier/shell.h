@@ -36,6 +36,7 @@ public:
 
     aio::Co<Answer> submit(Request request);
     [[clang::coro_wrapper]] aio::Co<Answer> complete(Completion completion);
+    aio::Co<Answer> give_back(std::uint64_t visit_id);
     aio::Co<std::optional<Visit>> next();
     aio::Co<> change_host(HostChange change);
     aio::Co<> checkpoint();
@@ -69,6 +70,8 @@ private:
     void take_deliveries(Receipt& receipt);
     void fail() noexcept;
     void check() const;
+    void set_clock();
+    WallTime now() const { return wall_of(loop_.time()); }
     WallTime wall_of(TimePoint time) const;
     TimePoint steady_of(WallTime time) const;
 
@@ -79,6 +82,8 @@ private:
     std::shared_ptr<CommitLog> log_;
     Workbench workbench_;
     Recovered recovered_;
+    TimePoint clock_start_{};  // The store's clock: what time it was then,
+    WallTime clock_wall_{};    // and from there it goes as the loop's does.
     std::shared_ptr<Batch> batch_ = std::make_shared<Batch>();
     std::size_t open_request_count_ = 0;
     std::uint64_t seen_count_ = 0;

@@ -1,6 +1,7 @@
 #include "frontier/store.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view kManifestName = "manifest";
 constexpr std::size_t kLockBytesMax = 64_KiB;
 constexpr std::size_t kMergeStepMin = 16_KiB;
+constexpr Duration kClockInterval = 1s;
 constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger one is written before the commit's end.
 
 // The log may grow to so many times what the tails may take: outcomes are only in the log.
@@ -50,10 +52,9 @@ void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& pat
         const bool has_data =
             is_log && files.open(path / name, aio::OpenMode::read)->size() > kEmptyLogSize;
         if (!has_data && !name.starts_with("seen-") && !name.starts_with("hosts-")) continue;
-        throw StoreError(fmt::format(
-            "{} holds a crawl ({}), but its file '{}' is missing; put it back, or start a new "
-            "crawl in another folder",
-            path.string(), name, kManifestName));
+        throw StoreError(fmt::format("{} holds a crawl ({}), but its file '{}' is missing",
+                                     path.string(), name, kManifestName),
+                         kWayOut);
     }
 }
 
@@ -110,29 +111,63 @@ void Store::create() {
 }
 
 void Store::recover() {
-    remove_strays();
     ledger_.open(manifest_);
-    const Replay replay{ledger_, options_.on_outcome, options_.holds};
+    const Replay replay{ledger_, last_clock_, options_.on_outcome};
     // A log that was not closed may be in the system's memory but not on the disk, if a sync of it
     // failed (H89): it is written anew.
     const std::uint64_t number = manifest_.log_number;
+    const std::uint64_t size = CommitLog::size_of(files_, log_path(number));
+    const bool is_closed = manifest_.closed_log_size == size;
+    const bool is_there = files_.exists(log_path(number));  // Else CommitLog::open() says so.
+    if (is_there && manifest_.closed_log_number == number && size < manifest_.closed_log_size) {
+        throw StoreError(fmt::format("the frontier has lost its end: {} has {} of {} bytes",
+                                     log_path(number).string(), size, manifest_.closed_log_size),
+                         kWayOut);
+    }
+    const bool is_in_doubt = !is_closed && options_.past == CommitLog::Past::lost;
+    std::uint64_t held_count =
+        is_in_doubt && options_.holds ? count_held_frames() : std::numeric_limits<uint64_t>::max();
     std::unique_ptr<CommitLog> copy;
-    const bool is_closed =
-        manifest_.closed_log_size == CommitLog::size_of(files_, log_path(number));
     if (!is_closed) copy = create_log(manifest_.next_number);
-    log_ = CommitLog::open(files_, log_path(number), {manifest_.store_id, number},
+    log_ = CommitLog::open(files_, log_path(number), {manifest_.store_id, number}, options_.past,
                            [&](std::string_view payload) {
-                               if (!is_held(payload, replay)) return false;
+                               if (held_count-- == 0) return false;
                                replay_frame(payload, replay);
                                if (copy) copy->append_copy(payload);
                                return true;
                            });
-    if (!copy) return;
-    copy->sync();
-    manifest_.log_number = manifest_.next_number++;
-    save_manifest();
-    log_ = std::move(copy);
-    files_.remove(log_path(number));
+    if (copy) {
+        copy->sync();
+        manifest_.log_number = manifest_.next_number++;
+        manifest_.closed_log_size = manifest_.closed_log_number = 0;
+        save_manifest();
+        log_ = std::move(copy);
+    }
+    // Not before: with a manifest that is too old, what looks like a stray may be all there is.
+    remove_strays();
+}
+
+// How many frames the log has before those at its end that speak of bytes that are not there.
+std::uint64_t Store::count_held_frames() const {
+    std::uint64_t count = 0;
+    std::uint64_t held_count = 0;
+    bool is_broken = false;
+    const auto look = [&](std::string_view payload) {
+        ++count;
+        const Held held = ask_if_held(payload, options_.holds);
+        if (held == Held::no) is_broken = true;
+        if (!is_broken) held_count = count;
+        if (!is_broken || held != Held::yes) return;
+        throw StoreError(
+            fmt::format("commits in the middle of {} speak of pages that the archive does not "
+                        "hold",
+                        log_path(manifest_.log_number).string()),
+            kWayOut);
+    };
+    if (!files_.exists(log_path(manifest_.log_number))) return 0;
+    CommitLog::read(files_, log_path(manifest_.log_number),
+                    {manifest_.store_id, manifest_.log_number}, look);
+    return held_count;
 }
 
 std::unique_ptr<CommitLog> Store::create_log(std::uint64_t number) {
@@ -143,11 +178,20 @@ std::unique_ptr<CommitLog> Store::create_log(std::uint64_t number) {
 void Store::close() {
     log_->sync();
     manifest_.closed_log_size = log_->size();
+    manifest_.closed_log_number = manifest_.log_number;
     save_manifest();
+}
+
+// Now and then, and only together with what is committed anyway.
+void Store::note_clock(WallTime now) {
+    if (now - last_clock_ < kClockInterval) return;
+    last_clock_ = now;
+    put_clock(frame_.payload(), now);
 }
 
 Receipt Store::commit(std::span<Request> requests, WallTime now) {
     Receipt receipt;
+    note_clock(now);
     receipt.answers.reserve(requests.size());
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -181,7 +225,10 @@ void Store::checkpoint(std::string saved) {
     const std::uint64_t old_log = manifest_.log_number;
     ledger_.write_runs(number, manifest_);
     std::unique_ptr<CommitLog> log = create_log(number);
+    put_clock(frame_.payload(), last_clock_);
+    log->append(frame_);
     manifest_.log_number = number;
+    manifest_.closed_log_size = manifest_.closed_log_number = 0;
     manifest_.saved = std::move(saved);
     save_manifest();
     log_ = std::move(log);

@@ -33,6 +33,8 @@ struct StoreOptions {
     std::uint64_t memory_bytes = 256_MiB;
 
     // See DiskOptions.
+    std::shared_ptr<aio::FileSystem> files;  // Null: those given to open().
+    CommitLog::Past past = CommitLog::Past::lost;
     std::function<void(std::string_view)> on_outcome;
     std::function<bool(std::string_view file, std::uint64_t size)> holds;
 };
@@ -93,7 +95,8 @@ public:
     static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
     ~Store();
 
-    // `now` decides which hosts come near their time.
+    // `now` decides which hosts come near their time. It never goes back, not even from one run to
+    // the next: see last_clock().
     Receipt commit(std::span<Request> requests, WallTime now);
 
     // Hands out again what waited or was lent when the store was opened.
@@ -111,6 +114,10 @@ public:
     bool was_there() const { return was_there_; }
     const Ledger& ledger() const { return ledger_; }
     const std::string& saved() const { return manifest_.saved; }
+
+    // The latest `now` of earlier runs, to the second; the epoch if it is not known. All times that
+    // the store keeps were made by that clock.
+    WallTime last_clock() const { return last_clock_; }
 
 private:
     // A candidate that was not seen.
@@ -134,6 +141,7 @@ private:
 
     void create();
     void recover();
+    std::uint64_t count_held_frames() const;
     std::unique_ptr<CommitLog> create_log(std::uint64_t number);
     std::filesystem::path log_path(std::uint64_t number) const;
 
@@ -147,6 +155,7 @@ private:
     std::size_t add_urls(const std::vector<Candidate>& candidates, const Prospect& prospect,
                          std::string_view host, std::string_view page);
     bool admits(const Host& host, const Fingerprint& print);
+    void note_clock(WallTime now);
     void fill_counts(Receipt& receipt) const;
     bool is_checkpoint_due() const;
     void merge_a_little(std::size_t bytes);
@@ -165,6 +174,7 @@ private:
     std::array<Prospect, kPrepareCount> prospects_;
     std::string entry_;
     std::uint64_t over_budget_count_ = 0;
+    WallTime last_clock_{};
     bool was_there_ = false;
 };
 

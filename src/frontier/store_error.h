@@ -10,7 +10,22 @@ namespace weft::frontier {
 // do. Once thrown by a store that was open, the store takes no more: what was committed is safe.
 class StoreError : public Error {
 public:
-    using Error::Error;
+    explicit StoreError(const std::string& what) : Error(what), reason_(what) {}
+
+    // What is wrong, and what can be done about it: parted, as a repair says only the former.
+    StoreError(const std::string& reason, const std::string& way_out)
+        : Error(reason + "; " + way_out), reason_(reason) {}
+
+    const std::string& reason() const { return reason_; }
+
+private:
+    std::string reason_;
 };
+
+// What to do about a file that is damaged or missing.
+inline constexpr const char* kWayOut =
+    "put the file back from a copy, or run `weft repair` on the crawl's folder, which keeps all "
+    "that "
+    "is good";
 
 }  // namespace weft::frontier

@@ -48,7 +48,8 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
     const Ending ending{.lane = request.slot.lane,
                         .sequence = request.slot.sequence,
                         .retry_at = request.retry_at,
-                        .ready_at = request.ready_at};
+                        .ready_at = request.ready_at,
+                        .frees_place = completion.frees_place};
     put_complete(frame_.payload(), {.host = host->name,
                                     .ending = ending,
                                     .outcome = completion.outcome,

@@ -61,6 +61,7 @@ public:
     std::vector<Slot> drop(std::uint64_t host_id);
 
     std::size_t lent_count() const { return lent_.size(); }
+    bool is_dropped(std::uint64_t host_id) const { return dropped_.contains(host_id); }
     std::size_t host_count() const { return hosts_.size(); }
 
 private:

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "base/scratch.h"
 #include "http/fetch.h"
 
 namespace weft::http {
@@ -33,16 +34,23 @@ Co<Response> Client::fetch(Request request, ResponseSink& sink) {
     co_return response;
 }
 
-Co<> Client::fetch(const Request& request, ResponseSink& sink, Response& response) {
-    // Parts are handed on before anybody else can run, so one room will do for all fetches.
-    thread_local std::array<char, limits::kDecodeStepBytes> room;
-    Fetch fetch(*parts_, request, sink, response);
-    co_await fetch.start();
-    for (;;) {
-        const std::string_view part = co_await fetch.next(room);
-        if (part.empty()) co_return;
+namespace {
+
+// What there is by now. Parts are handed on before any other fetch can run, so one room will do for
+// all of them.
+void hand_on(Fetch& fetch, ResponseSink& sink) {
+    const Scratch<std::array<char, limits::kDecodeStepBytes>, struct DecodeRoom> room;
+    for (std::string_view part = fetch.take(*room); !part.empty(); part = fetch.take(*room)) {
         sink.on_content(part);
     }
+}
+
+}  // namespace
+
+Co<> Client::fetch(const Request& request, ResponseSink& sink, Response& response) {
+    Fetch fetch(*parts_, request, sink, response);
+    co_await fetch.start();
+    for (bool has_more = true; has_more; has_more = co_await fetch.advance()) hand_on(fetch, sink);
 }
 
 namespace {
@@ -60,10 +68,12 @@ struct Streaming {
 };
 
 aio::AsyncGenerator<std::string_view> parts_of(std::shared_ptr<Streaming> streaming) {
-    for (;;) {
-        const std::string_view part = co_await streaming->fetch.next(streaming->room);
-        if (part.empty()) co_return;
-        co_yield part;
+    for (bool has_more = true; has_more; has_more = co_await streaming->fetch.advance()) {
+        for (;;) {
+            const std::string_view part = streaming->fetch.take(streaming->room);
+            if (part.empty()) break;
+            co_yield part;
+        }
     }
 }
 

@@ -47,6 +47,13 @@ Co<> Connection::start(Conversation& conversation) {
     clock.enter(Phase::head);
     parser_.start(conversation.request.method);
     pace_.start(TimePoint(clock.elapsed()));
+    if (const std::string_view early = stream_.buffered(); !early.empty()) {
+        // The server spoke first, and a proxy brought its bytes together with its own reply.
+        received_ = true;
+        response.timings.first_byte = clock.elapsed();
+        response.wire_bytes += early.size();
+        conversation.sink.on_wire(early);
+    }
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
         if (!step) fail_parse(step.error(), clock);

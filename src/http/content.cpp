@@ -9,6 +9,13 @@
 #include "base/escape.h"
 
 namespace weft::http {
+namespace {
+
+// With two codings a step may give nothing: what the first makes (16 KiB at a time) can be empty to
+// the second. So many steps are as much work as a turn of content.
+constexpr int kEmptyStepCountMax = 16;
+
+}  // namespace
 
 Content::Content(Response& response, const FetchLimits& limits, const FetchClock& clock)
     : response_(response), limits_(limits), clock_(clock) {}
@@ -39,7 +46,7 @@ void Content::decode(std::string_view transfer_codings) {
 std::string_view Content::next(std::span<char> room) {
     if (is_full_) return {};
     if (!decoder_) return within_limit(std::exchange(coded_, {}));
-    while (!coded_.empty() || !is_hungry_) {
+    for (int empty = 0; empty < kEmptyStepCountMax && is_busy(); ++empty) {
         const auto step = decoder_->next(coded_, room);
         if (!step) {
             if (step.error() != web::DecodeError::too_large) fail(step.error());

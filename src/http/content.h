@@ -15,7 +15,9 @@ namespace weft::http {
 // The content of an answer, made from its body: codings undone, never more than the limit.
 //
 //     content.take(piece_of_the_body);
-//     for (auto part = content.next(room); !part.empty(); part = content.next(room)) use(part);
+//     do {
+//         for (auto part = content.next(room); !part.empty(); part = content.next(room)) use(part);
+//     } while (content.is_busy());
 //     ...
 //     content.finish();
 class Content {
@@ -25,15 +27,21 @@ public:
     Content(Response& response, const FetchLimits& limits, const FetchClock& clock);
     void decode(std::string_view transfer_codings);
 
-    // REQUIRES: the piece before is used up; this one lives until it is.
+    // REQUIRES: !is_busy(): the piece before is used up; this one lives until it is.
     void take(std::string_view coded) { coded_ = coded; }
 
-    // The next part, in `room` or in the piece itself; empty when the piece is used up. Throws
-    // FetchError.
+    // The next part, in `room` or in the piece itself; empty when the piece is used up, or when
+    // much of it was unpacked and nothing came out: then it is_busy(). Throws FetchError.
     std::string_view next(std::span<char> room);
+
+    // There is more to unpack: let others run, then call next() again.
+    bool is_busy() const { return decoder_ && !is_full_ && (!coded_.empty() || !is_hungry_); }
 
     // The limit is reached and more is there: the rest is not wanted.
     bool is_full() const { return is_full_; }
+
+    // What the codings hold.
+    std::size_t memory_bytes() const { return decoder_ ? decoder_->memory_bytes() : 0; }
 
     // The body is over. Throws FetchError when the codings say that it should go on.
     void finish();

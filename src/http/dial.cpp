@@ -11,6 +11,7 @@
 #include "aio/network.h"
 #include "base/escape.h"
 #include "http/socks.h"
+#include "http/special_address.h"
 #include "http/tunnel.h"
 
 namespace weft::http {
@@ -63,6 +64,17 @@ std::string list_of(const std::vector<aio::Endpoint>& endpoints) {
     return fmt::format("{} and {} more", first, endpoints.size() - 1);
 }
 
+// What is denied, why, and the way out.
+std::string describe(const aio::Endpoint& endpoint, const AddressPolicy::Denial& denied) {
+    if (denied.network.empty()) {
+        return fmt::format("leads to {}, which is {}: denied", endpoint.to_string(), denied.range);
+    }
+    const aio::IpAddress judged = carried_v4(endpoint.address).value_or(endpoint.address);
+    return fmt::format("leads to {}, which is {} ({}): denied; to allow it: --allow-net {}",
+                       endpoint.address.to_string(), denied.range, denied.network,
+                       judged.to_string());
+}
+
 // aio::connect_to_any(), with failures of ours.
 Co<aio::Stream> race(std::vector<aio::Endpoint> endpoints, aio::ConnectOptions options,
                      const FetchClock& clock) {
@@ -85,6 +97,7 @@ Dialer::~Dialer() = default;
 Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, FetchClock& clock,
                              Timings& timings) {
     const web::Url& url = destination.url;
+    check_port(url, clock);
     const Place target{without_brackets(url.hostname()), *url.effective_port()};
     const Place first =
         destination.proxy ? Place{destination.proxy->host, destination.proxy->port} : target;
@@ -96,7 +109,7 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
     if (destination.proxy) {
         for (const aio::IpAddress& address : addresses) endpoints.push_back({address, first.port});
     } else {
-        endpoints = allowed(addresses, target, clock);
+        endpoints = allowed(addresses, url, clock);
     }
     // A proxy's address says nothing of whose server is asked, so there may be any number.
     aio::Stream stream =
@@ -154,14 +167,13 @@ Co<std::vector<aio::IpAddress>> Dialer::look_up(Place place, FetchClock& clock) 
 }
 
 std::vector<aio::Endpoint> Dialer::allowed(const std::vector<aio::IpAddress>& addresses,
-                                           const Place& place, const FetchClock& clock) const {
+                                           const web::Url& url, const FetchClock& clock) const {
     std::vector<aio::Endpoint> endpoints;
     std::string denial;
     for (const aio::IpAddress& address : addresses) {
-        const aio::Endpoint endpoint{address, place.port};
-        if (const auto range = options_.addresses.denies(endpoint)) {
-            denial = fmt::format("leads to {}, a {} address: denied (see --allow-net)",
-                                 address.to_string(), *range);
+        const aio::Endpoint endpoint{address, *url.effective_port()};
+        if (const auto denied = options_.addresses.denies(endpoint, url)) {
+            denial = describe(endpoint, *denied);
         } else {
             endpoints.push_back(endpoint);
         }
@@ -176,7 +188,14 @@ void Dialer::check_name(const web::Url& url, const FetchClock& clock) const {
     std::string_view name = host;
     if (name.ends_with('.')) name.remove_suffix(1);
     if (name == "localhost" || name.ends_with(".localhost")) literal = aio::IpAddress::loopback();
-    if (literal) allowed({*literal}, {host, *url.effective_port()}, clock);
+    if (literal) allowed({*literal}, url, clock);
+}
+
+void Dialer::check_port(const web::Url& url, const FetchClock& clock) const {
+    if (!options_.addresses.denies_port(url)) return;
+    clock.fail(Failure::address_denied,
+               fmt::format("port {} is of another service than the web: denied, as nobody typed it",
+                           *url.effective_port()));
 }
 
 // The addresses race each other. Room is taken at the first, or at one
@@ -216,7 +235,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
             SocksTarget led{.host = target.host, .address = {}, .port = target.port};
             if (!proxy.resolves()) {
                 const std::vector<aio::IpAddress> addresses = co_await look_up(target, clock);
-                led.address = allowed(addresses, target, clock).front().address;
+                led.address = allowed(addresses, url, clock).front().address;
                 clock.enter(Phase::proxy);
             } else {
                 led.address = aio::IpAddress::parse(target.host);

@@ -29,7 +29,9 @@ struct Destination {
 bool has_agreed_on_http2(aio::Stream& stream);
 
 // Opens connections: looks the host up, asks the address policy, connects, is led on by a proxy,
-// shakes hands. Each step has its own deadline and failure; see FetchClock.
+// shakes hands. Each step has its own deadline and failure; see FetchClock. No connection is made
+// by another way, so that what the policy denies is denied for pages, redirects, robots.txt and
+// probes.
 class Dialer {
 public:
     // Both outlive the dialer.
@@ -55,7 +57,8 @@ private:
 
     aio::Co<std::vector<aio::IpAddress>> look_up(Place place, FetchClock& clock) const;
     std::vector<aio::Endpoint> allowed(const std::vector<aio::IpAddress>& addresses,
-                                       const Place& place, const FetchClock& clock) const;
+                                       const web::Url& url, const FetchClock& clock) const;
+    void check_port(const web::Url& url, const FetchClock& clock) const;
     aio::Co<aio::Stream> connect(std::vector<aio::Endpoint> endpoints, Pool::Room* room,
                                  FetchClock& clock) const;
     aio::Co<> lead_on(aio::Stream& stream, const Destination& destination, FetchClock& clock);

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/scratch.h"
 #include "base/units.h"
 
 namespace weft::http {
@@ -58,6 +59,7 @@ Fetch::Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Re
     : client_(client),
       request_(request),
       sink_(sink),
+      lender_(dynamic_cast<MemoryLender*>(&sink)),
       response_(response),
       clock_(request.url.host(),
              request.total_timeout.value_or(client.options.limits.total_timeout)) {
@@ -82,6 +84,16 @@ Co<> Fetch::start() {
     content_.emplace(response_, client_.options.limits, clock_);
     if (client_.options.decode) content_->decode(exchange().transfer_codings());
     sink_.on_head(response_);
+    borrow_memory();
+}
+
+// The head is held twice: as received and in fields.
+void Fetch::borrow_memory() {
+    if (!lender_) return;
+    const std::uint64_t head_bytes = response_.wire_head_end - response_.wire_head_begin;
+    if (lender_->lends(2 * head_bytes + content_->memory_bytes())) return;
+    clock_.fail(Failure::no_resources,
+                "the answer needs more memory than there is for it now (--memory)");
 }
 
 void Fetch::choose_way() {
@@ -109,9 +121,22 @@ void Fetch::choose_way() {
 
 // A turn at the host, by a key that holds all that makes connections differ.
 Co<> Fetch::enter() {
+    std::string full_key;  // Put together in memory that all share, and kept only for a wait.
+    {
+        const Scratch<std::string, struct PoolKey> key;
+        write_key(*key);
+        turn_ = client_.pool.try_enter(*key);
+        if (turn_) co_return;
+        full_key = *key;
+    }
+    turn_ = co_await clock_.wait(client_.pool.enter(std::move(full_key)),
+                                 client_.options.limits.total_timeout, Failure::total_timeout);
+    response_.timings.waited = clock_.elapsed();
+}
+
+void Fetch::write_key(std::string& key) const {
     const web::Url& url = request_.url;
-    std::string& key = client_.key_room;
-    key.assign(url.scheme()).append("://").append(url.host());  // A default port is never written.
+    key.append(url.scheme()).append("://").append(url.host());  // A default port is never written.
     key.append(" ").append(client_.options_key);
     const auto out = std::back_inserter(key);
     if (proxy_) {
@@ -122,11 +147,6 @@ Co<> Fetch::enter() {
     if (const auto own = request_.headers.get("Authorization")) {
         fmt::format_to(out, " {:016x}", hash64(*own));
     }
-    turn_ = client_.pool.try_enter(key);
-    if (turn_) co_return;
-    turn_ = co_await clock_.wait(client_.pool.enter(key), client_.options.limits.total_timeout,
-                                 Failure::total_timeout);
-    response_.timings.waited = clock_.elapsed();
 }
 
 // One request and the head of its answer. A request that meets a kept connection just as the server
@@ -172,7 +192,7 @@ bool Fetch::shares_http2() {
     if (!shared) return false;
     const AddressPolicy& policy = client_.options.addresses;
     const bool is_judged = proxy_ || shared->judged_by == policy.revision();
-    if (!is_judged && policy.denies(shared->connection.peer())) return false;
+    if (!is_judged && policy.denies(shared->connection.peer(), request_.url)) return false;
     h2_ = shared->connection.open();
     return true;
 }
@@ -202,7 +222,7 @@ std::unique_ptr<PooledConnection> Fetch::take_idle() {
     while (auto idle = client_.pool.take(*turn_, now)) {
         // What may be connected to can change while a connection is idle (H118).
         const bool is_judged = proxy_ || idle->judged_by == policy.revision();
-        if (is_judged || !policy.denies(idle->peer())) return idle;
+        if (is_judged || !policy.denies(idle->peer(), request_.url)) return idle;
     }
     return nullptr;
 }
@@ -331,37 +351,40 @@ Co<> Fetch::discard_answer() {
     connection_.reset();
 }
 
-Co<std::string_view> Fetch::next(std::span<char> room) {
-    const FetchLimits& limits = client_.options.limits;
-    while (!is_over_) {
-        const std::string_view part = content_->next(room);
-        if (!part.empty()) {
-            turn_bytes_ += part.size();
-            if (turn_bytes_ >= aio::kBytesPerTurnMax) {  // A bomb of zeros needs no reading.
-                turn_bytes_ = 0;
-                clock_.check();
-                co_await aio::sleep(Duration::zero());
-            }
-            co_return part;
-        }
-        if (content_->is_full() || response_.wire_bytes > limits.wire_bytes_max) {
-            response_.cut = Cut::length;
-            h2_.reset();
-            connection_.reset();
-            finish();
-            break;
-        }
-        Conversation all = conversation();
-        const std::string_view coded = co_await exchange().read(all);
-        if (coded.empty()) {
-            content_->finish();
-            finish();
-            break;
-        }
-        if (client_.options.bandwidth) co_await keep_to_bandwidth(coded.size());
-        content_->take(coded);
+std::string_view Fetch::take(std::span<char> room) {
+    if (is_over_ || turn_bytes_ >= aio::kBytesPerTurnMax) return {};
+    const std::string_view part = content_->next(room);
+    borrow_memory();
+    turn_bytes_ += part.size();
+    if (part.empty() && content_->is_busy()) turn_bytes_ = aio::kBytesPerTurnMax;
+    return part;
+}
+
+Co<bool> Fetch::advance() {
+    if (turn_bytes_ >= aio::kBytesPerTurnMax) {  // A bomb of zeros needs no reading.
+        turn_bytes_ = 0;
+        clock_.check();
+        co_await aio::sleep(Duration::zero());
+        co_return true;
     }
-    co_return std::string_view();
+    if (is_over_) co_return false;
+    if (content_->is_full() || response_.wire_bytes > client_.options.limits.wire_bytes_max) {
+        response_.cut = Cut::length;
+        h2_.reset();
+        connection_.reset();
+        finish();
+        co_return false;
+    }
+    Conversation all = conversation();
+    const std::string_view coded = co_await exchange().read(all);
+    if (coded.empty()) {
+        content_->finish();
+        finish();
+        co_return false;
+    }
+    if (client_.options.bandwidth) co_await keep_to_bandwidth(coded.size());
+    content_->take(coded);
+    co_return true;
 }
 
 Co<> Fetch::keep_to_bandwidth(std::uint64_t bytes) {

@@ -14,6 +14,7 @@
 #include "http/conversation.h"
 #include "http/dial.h"
 #include "http/h2_hosts.h"
+#include "http/memory_lender.h"
 #include "http/pool.h"
 
 namespace weft::http {
@@ -32,7 +33,6 @@ struct ClientParts {
     // Of the options that matter for security: part of every key of the pool, and of the TLS
     // sessions that are kept (H60).
     std::string options_key;
-    std::string key_room;  // Where keys are put together.
 };
 
 // One request and its answer under way: what Client::fetch() and Client::stream() are made of. The
@@ -45,12 +45,23 @@ public:
     // Up to the final head: logged in where the server asked for it. Throws FetchError.
     aio::Co<> start();
 
-    // The next part of the content, in `room` or in a buffer of the connection; empty at the end.
-    // Valid until the next call. Throws FetchError.
-    aio::Co<std::string_view> next(std::span<char> room);
+    // The next part of what has come of the content, in `room` or in a buffer of the connection;
+    // empty: call advance(). Valid until the next call of either, and no longer than `room` is the
+    // caller's. Throws FetchError.
+    //
+    //     do {
+    //         for (auto part = fetch.take(room); !part.empty(); part = fetch.take(room)) use(part);
+    //         more = co_await fetch.advance();
+    //     } while (more);
+    std::string_view take(std::span<char> room);
+
+    // Waits for more of the body, or only lets others run where this fetch has had its turn. False
+    // at the end of the content. Throws FetchError.
+    aio::Co<bool> advance();
 
 private:
     aio::Co<> enter();
+    void write_key(std::string& key) const;
     aio::Co<> ask();
     aio::Co<> open();
     aio::Co<> converse();
@@ -63,6 +74,7 @@ private:
     aio::Co<> discard_answer();
     std::unique_ptr<PooledConnection> take_idle();
     aio::Co<> keep_to_bandwidth(std::uint64_t bytes);
+    void borrow_memory();
     void choose_way();
     void compose(Headers& headers);
     void compose_framing(Headers& headers) const;
@@ -73,6 +85,7 @@ private:
     ClientParts& client_;
     const Request& request_;
     ResponseSink& sink_;
+    MemoryLender* lender_;  // May be null.
     Response& response_;
     FetchClock clock_;
     std::optional<Proxy> proxy_;

@@ -78,7 +78,7 @@ Co<Followed> follow(Client& client, Request request, ResponseSink& sink, FollowO
             fail(request.url, fmt::format("more than {} redirects", options.redirect_count_max));
         }
         if (options.on_redirect) options.on_redirect(response, **target);
-        redirect_request(request, response.status, **std::move(target));
+        redirect_request(request, response.status, **std::move(target), options.fields_go_on);
         if (!asked.insert(identity_of(client, request)).second) {
             fail(request.url, fmt::format("redirects go in circles, back to {}",
                                           escape_for_terminal(request.url.href())));

@@ -12,6 +12,9 @@ namespace weft::http {
 struct FollowOptions {
     int redirect_count_max = limits::kRedirectCountMax;
 
+    // The request's own fields go to other origins too; see redirect_request().
+    bool fields_go_on = false;
+
     // Told of each redirect before it is followed.
     std::function<void(const Response&, const web::Url& target)> on_redirect;
 };

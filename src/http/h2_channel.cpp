@@ -9,7 +9,7 @@
 #include "aio/errors.h"
 #include "aio/loop.h"
 #include "aio/sleep.h"
-#include "base/assert.h"
+#include "base/scratch.h"
 #include "base/units.h"
 #include "http/h2_exchange.h"
 
@@ -35,7 +35,6 @@ H2Channel::H2Channel(aio::Stream stream, const H2Limits& limits)
     set_now();
     idle_since_ = now_;
     output_ready_.set();
-    WEFT_ASSERT(stream_.buffered().empty());
 }
 
 void H2Channel::set_now() {
@@ -115,32 +114,44 @@ Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
     channel->end_task();
 }
 
-// Until the end. What is read goes to the streams before anything else runs, so that one room will
-// do for all connections, and can be large.
+// Until the end. A server may speak first: what a proxy brought of it together with its own reply
+// is in the stream already.
 Co<> H2Channel::receive_all() {
-    thread_local std::array<char, kReadBytes> room;
-    aio::Transport& transport = stream_.transport();
+    if (const std::string_view early = stream_.buffered(); !early.empty()) {
+        take(early);
+        stream_.consume(early.size());
+    }
     for (std::size_t turn_bytes = 0; !end_;) {
-        const aio::IoResult got = transport.read(room);
-        if (!got && !aio::would_block(got)) {
-            throw aio::IoError(fmt::format("cannot read from {}", transport.peer_name()),
-                               got.error());
-        }
-        if (got && *got == 0) {
-            finish({.is_fault = false,
-                    .failure = Failure::closed_early,
-                    .reason = "closed without an answer"});
-            co_return;
-        }
-        if (got) take({room.data(), *got});
-        if (!got || (!tls_ && *got < room.size())) {  // A short read has taken all there was.
+        const std::optional<std::size_t> got = receive_now();
+        if (!got) {
             turn_bytes = 0;
-            co_await transport.until_readable();
+            co_await stream_.transport().until_readable();
         } else if (turn_bytes += *got; turn_bytes >= aio::kBytesPerTurnMax) {
             turn_bytes = 0;
             co_await aio::yield_now();
         }
     }
+}
+
+// Reads once; nothing if there is no more for now. What is read goes to the streams before anything
+// else runs, so that one room will do for all connections, and can be large.
+std::optional<std::size_t> H2Channel::receive_now() {
+    const Scratch<std::array<char, kReadBytes>, struct ReadRoom> room;
+    aio::Transport& transport = stream_.transport();
+    const aio::IoResult got = transport.read(*room);
+    if (aio::would_block(got)) return std::nullopt;
+    if (!got) {
+        throw aio::IoError(fmt::format("cannot read from {}", transport.peer_name()), got.error());
+    }
+    if (*got == 0) {
+        finish({.is_fault = false,
+                .failure = Failure::closed_early,
+                .reason = "closed without an answer"});
+        return 0;
+    }
+    take({room->data(), *got});
+    if (!tls_ && *got < room->size()) return std::nullopt;  // A short read has taken all there was.
+    return *got;
 }
 
 void H2Channel::take(std::string_view bytes) {

@@ -71,6 +71,7 @@ public:
 
 private:
     aio::Co<> receive_all();
+    std::optional<std::size_t> receive_now();
     void take(std::string_view bytes);
     void finish(H2ChannelEnd end);
     void note_written(std::size_t bytes);

@@ -8,6 +8,7 @@
 #include "aio/loop.h"
 #include "aio/tls.h"
 #include "base/assert.h"
+#include "base/scratch.h"
 #include "base/units.h"
 #include "http/h2_channel.h"
 #include "http/request_writer.h"
@@ -31,7 +32,8 @@ Co<> H2Exchange::start(Conversation& conversation) {
     describe_peer(conversation.response);
     conversation.clock.enter(Phase::sending);
     if (!channel_->is_usable() || !channel_->has_room()) co_await wait_turn(conversation);
-    co_await send(conversation);
+    submit_request(conversation);
+    co_await send_body(conversation);
 
     conversation.clock.enter(Phase::head);
     const FetchLimits& limits = conversation.limits;
@@ -67,19 +69,18 @@ Co<> H2Exchange::wait_turn(Conversation& conversation) {
     fail(conversation);
 }
 
-Co<> H2Exchange::send(Conversation& conversation) {
+void H2Exchange::submit_request(Conversation& conversation) {
     const Request& request = conversation.request;
     // The head that HTTP/1.1 would have, for the archive; and the same checks (H35).
-    thread_local std::string head;
-    head.clear();
+    const Scratch<std::string, struct RequestHeadText> head;
     const auto written = write_request_head(
         {.method = request.method, .target = conversation.target, .headers = conversation.headers},
-        head);
+        *head);
     if (!written) {
         conversation.clock.fail(Failure::bad_request, fmt::format("request cannot be sent: {}",
                                                                   describe(written.error())));
     }
-    conversation.sink.on_request(head);
+    conversation.sink.on_request(*head);
     std::swap(fields(), conversation.response.headers);
     fields().clear();
     channel_->session().submit(*this, {.method = request.method,
@@ -89,7 +90,11 @@ Co<> H2Exchange::send(Conversation& conversation) {
                                        .headers = conversation.headers,
                                        .body = request.body});
     channel_->settle();
-    // What has no body is as good as sent: one wait less.
+}
+
+// What has no body is as good as sent: one wait less.
+Co<> H2Exchange::send_body(Conversation& conversation) {
+    const Request& request = conversation.request;
     const Duration limit = conversation.limits.idle_timeout;
     while (!request.body.empty() && !sent_at_ && head_status_ == 0 && !is_over()) {
         co_await change(conversation, limit);
@@ -129,10 +134,10 @@ void H2Exchange::take_head(Conversation& conversation) {
     std::swap(response.headers, fields());
     response.status = head_status_;
     response.protocol = "h2";
-    thread_local std::string head;
-    write_status_head(head_status_, response.headers, head);
+    const Scratch<std::string, struct StatusHeadText> head;
+    write_status_head(head_status_, response.headers, *head);
     response.wire_head_begin = response.wire_bytes;
-    response.wire_bytes += head.size();
+    response.wire_bytes += head->size();
     response.wire_head_end = response.wire_bytes;
     const TimePoint now = aio::EventLoop::running().time();
     const Duration elapsed = conversation.clock.elapsed();
@@ -140,7 +145,7 @@ void H2Exchange::take_head(Conversation& conversation) {
     response.timings.first_byte = elapsed - (now - *first_byte_at_);
     pace_.start(*first_byte_at_);
     left_at_ = now;
-    conversation.sink.on_wire(head);
+    conversation.sink.on_wire(*head);
 }
 
 Co<std::string_view> H2Exchange::read(Conversation& conversation) {

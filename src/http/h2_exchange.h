@@ -65,7 +65,8 @@ private:
     void on_end(H2End end) override;
 
     aio::Co<> wait_turn(Conversation& conversation);
-    aio::Co<> send(Conversation& conversation);
+    void submit_request(Conversation& conversation);
+    aio::Co<> send_body(Conversation& conversation);
     aio::WaitUntil change(const Conversation& conversation, Duration limit);
     void describe_peer(Response& response);
     void take_head(Conversation& conversation);

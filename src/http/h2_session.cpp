@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "base/scratch.h"
 #include "http/h2_callbacks.h"
 
 namespace weft::http {
@@ -146,12 +147,11 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
     if (names_.size() < name_bytes) names_.resize(name_bytes);  // The views below stay valid.
     name_bytes = 0;
 
-    thread_local std::vector<nghttp2_nv> fields;
-    fields.clear();
-    fields.push_back(pair(":method", request.method));
-    fields.push_back(pair(":scheme", request.scheme));
-    fields.push_back(pair(":authority", request.authority));
-    fields.push_back(pair(":path", request.target));
+    const Scratch<std::vector<nghttp2_nv>, struct FieldList> fields;
+    fields->push_back(pair(":method", request.method));
+    fields->push_back(pair(":scheme", request.scheme));
+    fields->push_back(pair(":authority", request.authority));
+    fields->push_back(pair(":path", request.target));
     for (const Field field : request.headers) {
         char* const begin = names_.data() + name_bytes;
         for (std::size_t i = 0; i < field.name.size(); ++i) begin[i] = to_lower(field.name[i]);
@@ -159,7 +159,7 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
         if (is_left_out(name)) continue;
         name_bytes += name.size();
         const bool is_secret = name.ends_with("authorization");
-        fields.push_back(
+        fields->push_back(
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));
     }
     stream.body_ = request.body;
@@ -167,8 +167,9 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
     stream.has_more_body_ = request.has_more;
     stream.is_head_request_ = request.method == "HEAD";
     nghttp2_data_provider body{.source = {.ptr = nullptr}, .read_callback = H2Callbacks::read_body};
-    const std::int32_t id = nghttp2_submit_request(session_, nullptr, fields.data(), fields.size(),
-                                                   stream.has_body_ ? &body : nullptr, &stream);
+    const std::int32_t id =
+        nghttp2_submit_request(session_, nullptr, fields->data(), fields->size(),
+                               stream.has_body_ ? &body : nullptr, &stream);
     if (id < 0) {
         fail(error_of_library(id), nghttp2_strerror(id));
         return;

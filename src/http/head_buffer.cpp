@@ -54,7 +54,10 @@ void HeadBuffer::forget() {
     if (text_.capacity() > kKeptBytes) text_.shrink_to_fit();
 }
 
+// A connection may be kept for long: it does not hold the memory of the largest head it ever had.
 void HeadBuffer::reset() {
+    constexpr std::size_t kKeptBytesMax = 16 * 1024;
+    if (text_.capacity() > kKeptBytesMax) text_ = {};
     forget();
     block_bytes_ = 0;
 }

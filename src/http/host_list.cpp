@@ -41,17 +41,20 @@ HostList::HostList(std::vector<std::string> names) : allows_all_(false) {
 }
 
 HostList HostList::of(const aio::IpAddress& address) {
-    if (!is_loopback(address)) return {};
-    return HostList({"localhost", "127.0.0.1", "::1", address.to_string()});
+    HostList list({"localhost", "127.0.0.1", "::1", address.to_string()});
+    list.allows_literals_ = !is_loopback(address);
+    return list;
 }
 
 void HostList::add(std::string name) {
+    if (name == "*") allows_all_ = true;
     if (std::string host = normalized(name); !host.empty()) names_.push_back(std::move(host));
 }
 
 bool HostList::allows(std::string_view host) const {
     if (allows_all_) return true;
     const std::string name = normalized(host);
+    if (allows_literals_ && aio::IpAddress::parse(name)) return true;
     return std::ranges::any_of(names_, [&](const std::string& allowed) {
         return name == allowed || (allowed == "localhost" && name.ends_with(".localhost"));
     });

@@ -20,9 +20,11 @@ public:
     explicit HostList(std::vector<std::string> names);
 
     // What a server that listens at `address` is honestly called: on loopback localhost, names
-    // below it, and loopback's literals; else everything, as its names are not ours to know.
+    // below it, and loopback's literals; elsewhere localhost, names below it, and any literal,
+    // which no page can point elsewhere. Other names are not ours to know: add() them.
     static HostList of(const aio::IpAddress& address);
 
+    // "*" is every name.
     void add(std::string name);
 
     // `host` as in a Host field: case, a final dot and the port do not count.
@@ -30,6 +32,7 @@ public:
 
 private:
     bool allows_all_ = true;
+    bool allows_literals_ = false;
     std::vector<std::string> names_;
 };
 

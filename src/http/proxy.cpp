@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "http/address_policy.h"
+#include "http/ip_network.h"
 #include "web/percent.h"
 
 namespace weft::http {

@@ -8,6 +8,13 @@
 
 namespace weft::http {
 
+namespace {
+
+constexpr const char* kBodyFields[] = {"Content-Encoding", "Content-Language", "Content-Location",
+                                       "Content-Type",     "Content-Length",   "Transfer-Encoding"};
+
+}  // namespace
+
 std::string_view describe(RedirectError error) {
     switch (error) {
         case RedirectError::several_locations: return "several places at once";
@@ -41,7 +48,7 @@ std::expected<std::optional<web::Url>, RedirectError> redirect_target(const web:
     return *std::move(target);
 }
 
-void redirect_request(Request& request, int status, web::Url target) {
+void redirect_request(Request& request, int status, web::Url target, bool fields_go_on) {
     const bool becomes_get =
         (status == 303 && request.method != "GET" && request.method != "HEAD") ||
         ((status == 301 || status == 302) && request.method == "POST");
@@ -49,15 +56,19 @@ void redirect_request(Request& request, int status, web::Url target) {
         request.method = "GET";
         request.body.clear();
         request.body_source = {};
-        for (const char* name : {"Content-Encoding", "Content-Language", "Content-Location",
-                                 "Content-Type", "Content-Length", "Transfer-Encoding"}) {
-            request.headers.remove(name);
-        }
+        for (const char* name : kBodyFields) request.headers.remove(name);
     }
-    if (!Origin::of(request.url).is_of(target)) {
+    const bool leaves = !Origin::of(request.url).is_of(target);
+    if (leaves && fields_go_on) {
         for (const char* name : {"Authorization", "Cookie", "Proxy-Authorization", "Host"}) {
             request.headers.remove(name);
         }
+    } else if (leaves) {
+        Headers left;
+        for (const char* name : kBodyFields) {
+            if (const auto value = request.headers.get(name)) left.add(name, *value);
+        }
+        request.headers = std::move(left);
     }
     request.url = std::move(target);
 }

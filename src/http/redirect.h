@@ -26,7 +26,9 @@ std::expected<std::optional<web::Url>, RedirectError> redirect_target(const web:
 // Makes of `request` the one that follows a redirect of this status:
 // - 303 makes a GET of everything but HEAD, 301 and 302 of a POST; then the body is dropped, and
 //   with it the fields that speak of it. 307 and 308 change nothing.
-// - Into another origin go no Authorization, Cookie or Proxy-Authorization, and no Host (H121).
-void redirect_request(Request& request, int status, web::Url target);
+// - Into another origin go none of the request's own fields, but those that speak of its body: they
+//   were meant for the origin that was asked. `fields_go_on`: all do, but for Authorization,
+//   Cookie, Proxy-Authorization and Host (H121).
+void redirect_request(Request& request, int status, web::Url target, bool fields_go_on = false);
 
 }  // namespace weft::http

@@ -142,7 +142,9 @@ Co<> ServerSession::read_head() {
 void ServerSession::check_head() const {
     if (request_.headers.size() > shared_.options.header_count_max) throw Refusal(431);
     if (!shared_.options.hosts.allows(request_.host())) {
-        throw Refusal(403, "this server does not go by that name");
+        throw Refusal(403,
+                      "this server does not go by that name; who runs it can add it (weft serve "
+                      "--host NAME)");
     }
     const bool is_absolute = request_.target.contains("://");
     if (!request_.target.starts_with('/') && !is_absolute &&

@@ -35,8 +35,10 @@ Co<> log_in(aio::Stream& stream, const Proxy& proxy) {
     if (choice[1] == kNoLogin) co_return;
     const bool can_log_in = choice[1] == kUserAndPassword && proxy.has_credentials();
     if (!can_log_in) {
-        const bool wants_more = choice[1] == kNoneWillDo || choice[1] == kUserAndPassword;
-        throw ProxyRefusal("it wants a user and a password", wants_more);
+        if (choice[1] == kNoneWillDo || choice[1] == kUserAndPassword) {
+            throw ProxyRefusal("it wants a user and a password", true);
+        }
+        throw ProxyRefusal("it wants a way to log in that we do not know");
     }
     if (proxy.user.size() > kTextBytesMax || proxy.password.size() > kTextBytesMax) {
         throw ProxyRefusal("user or password is longer than SOCKS allows", true);

@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include <brotli/decode.h>
@@ -12,7 +14,31 @@ struct DestroyBrotli {
     void operator()(BrotliDecoderState* state) const { BrotliDecoderDestroyInstance(state); }
 };
 
+// Brotli does not say what it holds: each piece of its memory carries its size in front.
+struct CountedHeap {
+    static constexpr std::size_t kFront = 16;  // Keeps the alignment of malloc().
+
+    static void* allocate(void* count, std::size_t size) {
+        auto* bytes = static_cast<char*>(std::malloc(size + kFront));
+        if (!bytes) return nullptr;
+        std::memcpy(bytes, &size, sizeof size);
+        *static_cast<std::size_t*>(count) += size;
+        return bytes + kFront;
+    }
+    static void release(void* count, void* memory) {
+        if (!memory) return;
+        char* bytes = static_cast<char*>(memory) - kFront;
+        std::size_t size = 0;
+        std::memcpy(&size, bytes, sizeof size);
+        *static_cast<std::size_t*>(count) -= size;
+        std::free(bytes);
+    }
+};
+
 class BrotliStage final : public DecodeStage {
+public:
+    std::size_t memory_bytes() const override { return held_bytes_; }
+
 private:
     Outcome decode_some(std::string_view input, std::span<char> output) override {
         Outcome outcome;
@@ -21,7 +47,8 @@ private:
             return outcome;
         }
         if (!state_) {
-            state_.reset(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
+            state_.reset(BrotliDecoderCreateInstance(CountedHeap::allocate, CountedHeap::release,
+                                                     &held_bytes_));
             if (!state_) throw std::bad_alloc();
         }
         const auto* next_in = reinterpret_cast<const std::uint8_t*>(input.data());
@@ -45,6 +72,7 @@ private:
         return DecodeError::truncated;
     }
 
+    std::size_t held_bytes_ = 0;  // Outlives the state, which counts here.
     std::unique_ptr<BrotliDecoderState, DestroyBrotli> state_;
     bool ended_ = false;
 };

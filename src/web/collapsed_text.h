@@ -18,6 +18,7 @@ public:
     void separate() { has_space_ = true; }
 
     bool is_full() const { return is_full_; }
+    std::size_t memory_bytes() const { return text_.capacity(); }
 
     // What was collected; empty again afterwards.
     std::string take();

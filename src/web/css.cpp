@@ -51,7 +51,7 @@ std::vector<CssUrl> CssReader::finish() {
     const State state = is_in_escape ? outer_ : state_;
     const bool has_value = (state == State::string && is_string_url_) || state == State::url ||
                            state == State::after_url;
-    if (has_value) end_value();
+    if (has_value) end_value(offset_);
     std::vector<CssUrl> found = std::exchange(found_, {});
     reset();
     return found;
@@ -163,9 +163,10 @@ void CssReader::begin_function() {
 void CssReader::begin_string(char quote) {
     state_ = State::string;
     quote_ = quote;
+    is_quoted_ = true;
     value_.clear();
     is_value_too_long_ = false;
-    value_offset_ = offset_;
+    value_offset_ = quote_offset_ = offset_;
     is_string_url_ = rule_ == Rule::awaits_import || image_set_depth_ == 1;
 }
 
@@ -177,7 +178,7 @@ bool CssReader::string(char c) {
         value_.clear();
     } else if (c == quote_) {
         state_ = State::ground;
-        if (is_string_url_) end_value();
+        if (is_string_url_) end_value(offset_ + 1);
     } else {
         append(c);
     }
@@ -189,6 +190,7 @@ bool CssReader::before_url(char c) {
     const bool is_quoted = c == '"' || c == '\'';
     if (!is_quoted && name_ == "url") {
         state_ = State::url;
+        is_quoted_ = false;
         value_.clear();
         is_value_too_long_ = false;
         return false;
@@ -206,7 +208,7 @@ bool CssReader::before_url(char c) {
 bool CssReader::url(char c) {
     if (c == ')') {
         state_ = State::ground;
-        end_value();
+        end_value(offset_ + 1);
         return true;
     }
     if (is_space(c)) {
@@ -303,13 +305,15 @@ void CssReader::append_code_point(std::uint32_t c) {
     append(static_cast<char>(0x80 | (c & 0x3F)));
 }
 
-void CssReader::end_value() {
+void CssReader::end_value(std::uint64_t end) {
     const bool is_import = rule_ == Rule::awaits_import;
     if (is_import) rule_ = Rule::none;
     const bool is_wanted = rule_ != Rule::no_resource && !is_value_too_long_ && !value_.empty();
     if (is_wanted && found_.size() >= count_max_) is_cut_ = true;
     if (is_wanted && found_.size() < count_max_) {
-        found_.push_back({std::move(value_), value_offset_, is_import});
+        found_bytes_ += value_.capacity();
+        const std::uint64_t begin = is_quoted_ ? quote_offset_ : value_offset_;
+        found_.push_back({std::move(value_), value_offset_, is_import, is_quoted_, begin, end});
     }
     value_.clear();
     is_value_too_long_ = false;

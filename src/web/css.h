@@ -15,6 +15,11 @@ struct CssUrl {
     std::string value;         // Escapes decoded, not resolved.
     std::uint64_t offset = 0;  // Of its `url(` or quote, in bytes.
     bool is_import = false;    // Another style sheet, by @import.
+
+    // Where it is written: its string with the quotes, or all of an unquoted url(...). Bytes.
+    bool is_quoted = false;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 };
 
 // Finds what a style sheet or a style attribute refers to: url(...) in any value, the target of an
@@ -35,6 +40,11 @@ public:
 
     // Whether there was more than `count_max`, until finish().
     bool is_cut() const { return is_cut_; }
+
+    // What it holds of the sheet so far.
+    std::size_t memory_bytes() const {
+        return found_.capacity() * sizeof(CssUrl) + found_bytes_ + value_.capacity();
+    }
 
 private:
     enum class State : std::uint8_t {
@@ -71,7 +81,7 @@ private:
     void end_name();
     void begin_function();
     void begin_string(char quote);
-    void end_value();
+    void end_value(std::uint64_t end);
     void append(char c);
     void append_code_point(std::uint32_t c);
     void begin_escape();
@@ -79,6 +89,7 @@ private:
 
     std::size_t count_max_;
     std::vector<CssUrl> found_;
+    std::size_t found_bytes_ = 0;
     bool is_cut_ = false;
     State state_ = State::ground;
     State outer_ = State::ground;  // Where an escape goes back to.
@@ -86,6 +97,7 @@ private:
     bool skips_line_feed_ = false;
     Name name_kind_ = Name::identifier;
     bool is_string_url_ = false;
+    bool is_quoted_ = false;
     bool is_value_too_long_ = false;
     char quote_ = 0;
     std::uint8_t hex_count_ = 0;
@@ -95,6 +107,7 @@ private:
     std::string value_;
     std::uint64_t offset_ = 0;
     std::uint64_t value_offset_ = 0;
+    std::uint64_t quote_offset_ = 0;
     std::uint64_t name_offset_ = 0;
 };
 

@@ -34,6 +34,9 @@ public:
 
     bool was_plain() const { return was_plain_; }
 
+    // What it holds now: the window of the coding for the most part.
+    virtual std::size_t memory_bytes() const = 0;
+
 protected:
     struct Outcome {
         std::size_t consumed = 0;

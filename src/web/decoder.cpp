@@ -94,6 +94,13 @@ Decoder::Decoder(const Codings& codings, const DecoderOptions& options)
 }
 
 Decoder::~Decoder() = default;
+
+std::size_t Decoder::memory_bytes() const {
+    std::size_t bytes = middle_ ? kMiddleBytes : 0;
+    for (std::size_t i = 0; i < stage_count_; ++i) bytes += stages_[i]->memory_bytes();
+    return bytes;
+}
+
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 

@@ -113,6 +113,10 @@ public:
 
     std::uint64_t decoded_bytes() const { return decoded_bytes_; }
 
+    // What the codings hold now. It grows with the first bytes of a stream, up to some 20 MiB for
+    // each coding.
+    std::size_t memory_bytes() const;
+
 private:
     std::expected<Step, DecodeError> advance(std::string_view input, std::span<char> output);
     std::expected<Step, DecodeError> advance_both(std::string_view input, std::span<char> output);

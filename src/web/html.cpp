@@ -17,6 +17,8 @@ public:
 
     const HtmlPage& page() const { return builder_.page(); }
 
+    std::size_t memory_bytes() const { return tokenizer_.memory_bytes() + builder_.memory_bytes(); }
+
     HtmlPage finish() {
         if (mark_matched_ < kByteOrderMark.size()) {
             tokenizer_.feed(kByteOrderMark.substr(0, mark_matched_));
@@ -95,6 +97,10 @@ void HtmlReader::feed(std::string_view piece) {
 
 const HtmlPage& HtmlReader::page() const {
     return impl_->page();
+}
+
+std::size_t HtmlReader::memory_bytes() const {
+    return impl_->memory_bytes();
 }
 
 HtmlPage HtmlReader::finish() {

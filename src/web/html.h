@@ -54,7 +54,9 @@ struct HtmlPage {
     // In source order, and in the order of the attributes in a tag. Values that are empty or white
     // space are left out but for a and area, where they mean the page itself.
     std::vector<HtmlLink> links;
-    bool is_cut = false;  // There were more links than the limit, or more text than the store's.
+
+    // Links, ids or texts of the page are missing here: there were more than the limits allow.
+    bool is_cut = false;
 
     // The first <base href> counts, for the links before it too, so resolve when the page is whole.
     // Absent or not parsable: resolve against the page's URL.
@@ -72,11 +74,21 @@ struct HtmlPage {
     std::string text;                       // What a reader sees; only if asked for.
 
     TextStore store;
+
+    // What the page holds in memory.
+    std::size_t memory_bytes() const {
+        return store.memory_bytes() + text.capacity() + links.capacity() * sizeof(HtmlLink) +
+               robots.capacity() * sizeof(HtmlRobots) +
+               alternates.capacity() * sizeof(HtmlAlternate) +
+               (anchors.capacity() + json_ld.capacity()) * sizeof(std::string_view);
+    }
 };
 
 struct HtmlOptions {
-    // Past this many the page is marked as cut.
-    std::size_t link_count_max = limits::kLinksPerPageMax;
+    // Past this many links only those count whose value is new to the page: large pages repeat the
+    // same few links. Past `link_count_max` the page is marked as cut.
+    std::size_t repeated_link_count_max = 10'000;
+    std::size_t link_count_max = 1'000'000;
 
     // Links from style elements (element "style", attribute "@import" or "url()") and style
     // attributes (attribute "style"): an archive wants them, a search does not.
@@ -89,7 +101,7 @@ struct HtmlOptions {
 
     // The ids of all elements and the names of a: for who checks fragments.
     bool wants_anchors = false;
-    std::size_t anchor_count_max = 100'000;
+    std::size_t anchor_count_max = 1'000'000;
 };
 
 // Reads one page after another. Pieces may be cut anywhere; the page is the same. Any bytes make a
@@ -108,6 +120,9 @@ public:
     // The page so far: its links may be followed before the whole page is there, at the risk that a
     // late <base> changes their meaning.
     const HtmlPage& page() const;
+
+    // What the reader and the page so far hold in memory.
+    std::size_t memory_bytes() const;
 
     // The whole page; the reader is ready for the next.
     HtmlPage finish();

@@ -4,12 +4,17 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/hash.h"
+#include "base/random.h"
 #include "web/html_reference.h"
 #include "web/html_scan.h"
 #include "web/srcset.h"
 
 namespace weft::web {
 namespace {
+
+// Pages choose their links; they cannot know where these come to lie (H74).
+const std::uint64_t kHashSeed = Random::from_system()();
 
 bool is_blank(std::string_view text) {
     return trim(text).empty();
@@ -94,9 +99,15 @@ bool HtmlPageBuilder::wants_text() const {
     return options_.wants_text || (link_text_for_ && !link_text_.is_full());
 }
 
+std::size_t HtmlPageBuilder::memory_bytes() const {
+    return page_.memory_bytes() + known_links_.memory_bytes() + visible_.memory_bytes() +
+           json_ld_.capacity() + scratch_.capacity() + style_.memory_bytes();
+}
+
 HtmlPage HtmlPageBuilder::finish() {
     finish_collecting();
     finish_link_text();
+    known_links_.clear();
     page_.text = visible_.take();
     return std::exchange(page_, HtmlPage());
 }
@@ -233,7 +244,22 @@ void HtmlPageBuilder::add_attribute(const LinkAttribute& attribute, std::string_
     }
 }
 
+// A page of many links repeats most of them: those would only take memory.
+bool HtmlPageBuilder::is_new_link(const HtmlLink& link, std::string_view value) {
+    const auto print = [](std::string_view element, std::string_view attribute,
+                          std::string_view text) {
+        return hash64(text, kHashSeed ^ hash64(element) ^ (hash64(attribute) << 1));
+    };
+    if (known_links_.empty()) {
+        for (const HtmlLink& known : page_.links) {
+            known_links_.insert(print(known.element, known.attribute, known.value));
+        }
+    }
+    return known_links_.insert(print(link.element, link.attribute, value));
+}
+
 void HtmlPageBuilder::add_link(HtmlLink link, std::string_view value) {
+    if (page_.links.size() >= options_.repeated_link_count_max && !is_new_link(link, value)) return;
     if (page_.links.size() >= options_.link_count_max) {
         page_.is_cut = true;
         return;

@@ -11,6 +11,7 @@
 #include "web/html_links.h"
 #include "web/html_tag.h"
 #include "web/html_tree_state.h"
+#include "web/print_set.h"
 
 namespace weft::web {
 
@@ -30,6 +31,9 @@ public:
     const HtmlPage& page() const { return page_; }
     HtmlPage finish();
 
+    // What the page so far holds, and what is being collected for it.
+    std::size_t memory_bytes() const;
+
 private:
     enum class Collecting : std::uint8_t { nothing, title, json_ld, style, hidden };
 
@@ -39,6 +43,7 @@ private:
     void add_links(const HtmlTag& tag, const Placement& placement);
     void add_attribute(const LinkAttribute& attribute, std::string_view raw, HtmlLink link);
     void add_link(HtmlLink link, std::string_view value);
+    bool is_new_link(const HtmlLink& link, std::string_view value);
     void add_style_attribute(const HtmlTag& tag, const Placement& placement);
     void add_style_element();
     void begin_link_text(std::size_t first_link);
@@ -54,6 +59,7 @@ private:
 
     HtmlOptions options_;
     HtmlPage page_;
+    PrintSet known_links_;  // Used once there are many.
     Collecting collecting_ = Collecting::nothing;
     CollapsedText title_;
     CollapsedText link_text_;

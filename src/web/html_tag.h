@@ -39,6 +39,7 @@ public:
     Element element;
     bool is_self_closing = false;
     std::uint64_t offset = 0;  // Of the '<', in bytes from the start of the document.
+    std::uint64_t end = 0;     // Behind the '>', likewise.
 
     std::string_view raw_name() const { return raw_name_; }
 

@@ -66,6 +66,9 @@ public:
     // Ready for another document, buffers kept.
     void reset();
 
+    // What the buffers hold.
+    std::size_t memory_bytes() const { return carry_.capacity() + scratch_.capacity(); }
+
     // Text and comments are wanted at first. Skipping text is several times as fast as reading it;
     // the switches may be turned at any time, inside an event too.
     void want_text(bool wanted) { wants_text_ = wanted; }

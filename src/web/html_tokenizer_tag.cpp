@@ -215,6 +215,7 @@ const char* HtmlTokenizer::emit_tag(const char* after) {
     HtmlTag tag(source.data(), source.substr(0, name_end_).substr(name_begin),
                 {attributes_.data(), attribute_count_});
     tag.offset = token_offset_;
+    tag.end = token_offset_ + place(after);
     tag.is_self_closing = is_self_closing_;
     state_ = State::text;
     text_ = HtmlText::data;

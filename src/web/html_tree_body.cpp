@@ -101,6 +101,10 @@ HtmlTreeState::Verdict HtmlTreeState::in_body(const Token& token) {
 HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
     switch (kRules[static_cast<std::size_t>(token.element)]) {
         case Rule::any_other:
+            if (token.element == noscript && scripting_ == Scripting::on) {
+                insert_raw(token, HtmlText::rawtext);
+                break;
+            }
             formatting_.reconstruct(open_);
             insert(token);
             break;

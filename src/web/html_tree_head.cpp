@@ -61,6 +61,10 @@ HtmlTreeState::Verdict HtmlTreeState::in_head(const Token& token) {
             case style: insert_raw(token, HtmlText::rawtext); return Verdict::done;
             case script: insert_raw(token, HtmlText::script_data); return Verdict::done;
             case noscript:
+                if (scripting_ == Scripting::on) {
+                    insert_raw(token, HtmlText::rawtext);
+                    return Verdict::done;
+                }
                 insert(token);
                 mode_ = Mode::in_head_noscript;
                 return Verdict::done;

@@ -20,14 +20,21 @@ struct Placement {
     bool is_in_noscript = false;
 };
 
-// The tree construction of the HTML standard (section 13.2.6, scripting off) without the tree: all
-// that decides which tags count, what is text and what is markup. It keeps the stack of open
-// elements, the active formatting elements and the insertion mode; nothing of the document.
+// The tree construction of the HTML standard (section 13.2.6) without the tree: all that decides
+// which tags count, what is text and what is markup. It keeps the stack of open elements, the
+// active formatting elements and the insertion mode; nothing of the document.
+//
+// Scripting is off, so that what <noscript> holds is markup; a program that needs a browser's view
+// of the page turns it on, and then it is text.
 //
 // Not followed, since no tag or text depends on it: quirks mode, and attributes merged into html
 // and body. Depth is bounded (OpenElements), work per token too.
 class HtmlTreeState {
 public:
+    enum class Scripting : bool { off, on };
+
+    explicit HtmlTreeState(Scripting scripting = Scripting::off) : scripting_(scripting) {}
+
     Placement start_tag(const HtmlTag& tag);
     void end_tag(const HtmlTag& tag);
     void text(std::string_view piece);
@@ -151,6 +158,7 @@ private:
         if (open_.has_in_button_scope(Element::p)) close_p();
     }
 
+    Scripting scripting_;
     OpenElements open_;
     ActiveFormatting formatting_;
     std::vector<Mode> template_modes_;

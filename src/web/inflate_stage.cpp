@@ -12,6 +12,7 @@ namespace weft::web {
 
 namespace {
 
+constexpr std::size_t kInflateBytes = 44 * 1024;  // State and window, by zlib's own account.
 constexpr int kGzipWindow = MAX_WBITS + 16;
 constexpr int kZlibWindow = MAX_WBITS;
 constexpr int kRawWindow = -MAX_WBITS;
@@ -67,6 +68,8 @@ class GzipStage final : public FramedStage {
 public:
     using FramedStage::FramedStage;
 
+    std::size_t memory_bytes() const override { return kInflateBytes; }
+
 private:
     bool is_magic_prefix(std::string_view bytes) const override {
         return std::string_view("\x1f\x8b").starts_with(bytes);
@@ -89,6 +92,9 @@ private:
 // bytes tell: no encoder of bare DEFLATE starts with what passes for zlib's header (it would be a
 // stored block with a bit set in its padding).
 class DeflateStage final : public DecodeStage {
+public:
+    std::size_t memory_bytes() const override { return kInflateBytes; }
+
 private:
     Outcome decode_some(std::string_view input, std::span<char> output) override {
         if (state_ == State::ended) {

@@ -157,4 +157,14 @@ std::string robots_path(std::string_view url) {
     return out;
 }
 
+std::size_t Robots::memory_bytes() const {
+    std::size_t bytes =
+        text_.capacity() + rules_.capacity() * sizeof(Rule) + filters_.capacity() * sizeof(Filter) +
+        runs_.capacity() * sizeof(Run) + groups_.capacity() * sizeof(Group) +
+        settings_.capacity() * sizeof(Settings) + mentions_.capacity() * sizeof(Mention);
+    for (const Mention& mention : mentions_) bytes += mention.agent.capacity();
+    for (const std::string& sitemap : sitemaps_) bytes += sizeof sitemap + sitemap.capacity();
+    return bytes;
+}
+
 }  // namespace weft::web

@@ -83,6 +83,9 @@ public:
 
     std::size_t rule_count() const { return rules_.size(); }
 
+    // What it holds, as far as that grows with the file.
+    std::size_t memory_bytes() const;
+
 private:
     friend class RobotsBuilder;
 

@@ -23,6 +23,7 @@ std::string_view TextStore::keep(std::string_view text) {
         block_room_ = std::max(usual, text.size());
         blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_room_));
         next_ = blocks_.back().get();
+        memory_bytes_ += block_room_;
     }
     std::memcpy(next_, text.data(), text.size());
     const std::string_view kept(next_, text.size());

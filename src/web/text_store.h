@@ -15,6 +15,8 @@ public:
 
     std::size_t room_bytes() const { return bytes_max_ - bytes_kept_; }
 
+    std::size_t memory_bytes() const { return memory_bytes_; }
+
     // REQUIRES: text.size() <= room_bytes().
     std::string_view keep(std::string_view text);
 
@@ -22,6 +24,7 @@ private:
     std::vector<std::unique_ptr<char[]>> blocks_;
     std::size_t bytes_max_;
     std::size_t bytes_kept_ = 0;
+    std::size_t memory_bytes_ = 0;
     std::size_t block_room_ = 0;  // What is left at `next_`.
     char* next_ = nullptr;
 };

@@ -20,6 +20,10 @@ class ZstdStage final : public FramedStage {
 public:
     using FramedStage::FramedStage;
 
+    std::size_t memory_bytes() const override {
+        return context_ ? ZSTD_sizeof_DCtx(context_.get()) : 0;
+    }
+
 private:
     // A frame, or one of the sixteen kinds of skippable frames.
     bool is_magic_prefix(std::string_view bytes) const override {

@@ -1,12 +1,18 @@
 #include <gtest/gtest.h>
 
+#include "aio/barrier.h"
+#include "aio/co_function.h"
+#include "aio/condition.h"
 #include "aio/event.h"
 #include "aio/gather.h"
+#include "aio/lock.h"
 #include "aio/queue.h"
+#include "aio/semaphore.h"
 #include "aio/shield.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
+#include "aio/wait_until.h"
 #include "support/simulate.h"
 
 namespace weft::aio {
@@ -25,6 +31,10 @@ Co<> sleep_noting(std::vector<std::string>& log, Duration duration) {
 Co<> fail_after(Duration duration) {
     co_await sleep(duration);
     throw Error("boom");
+}
+
+Co<> sleep_long() {
+    co_await sleep(1h);
 }
 
 Co<> fail_never() {
@@ -438,6 +448,101 @@ TEST(Future, A23A24StatesAreAsInAsyncio) {
         EXPECT_TRUE(dropped.cancelled());
         EXPECT_THROW(dropped.result(), CancelledError);
         EXPECT_THROW(dropped.exception(), CancelledError);
+    });
+}
+
+namespace {
+
+// Every kind of wait, none of which ends by itself.
+struct Waits {
+    Event event;
+    Lock lock;
+    Semaphore semaphore{0};
+    Condition condition;
+    Barrier barrier{2};
+    Queue<int> empty;
+    Queue<int> full{1};
+    Future<> future = create_future();
+    Task<> task = create_task([]() -> Co<> { co_await sleep(1h); }());
+
+    Waits() { full.put_nowait(1); }
+
+    std::vector<CoFunction<Co<>()>> all() {
+        std::vector<CoFunction<Co<>()>> waits;
+        waits.push_back([]() -> Co<> { co_await sleep(1h); });
+        waits.push_back([this]() -> Co<> { co_await event.wait(); });
+        waits.push_back([this]() -> Co<> { co_await wait_until(event, std::nullopt); });
+        waits.push_back([this]() -> Co<> { auto guard = co_await lock.acquire(); });
+        waits.push_back([this]() -> Co<> { auto permit = co_await semaphore.acquire(); });
+        waits.push_back([this]() -> Co<> {
+            auto guard = co_await condition.acquire();
+            co_await condition.wait();
+        });
+        waits.push_back([this]() -> Co<> { co_await barrier.wait(); });
+        waits.push_back([this]() -> Co<> { co_await empty.get(); });
+        waits.push_back([this]() -> Co<> { co_await full.put(2); });
+        waits.push_back([this]() -> Co<> { co_await shield(future); });
+        waits.push_back([this]() -> Co<> { co_await future; });
+        waits.push_back([this]() -> Co<> { co_await task; });
+        return waits;
+    }
+};
+
+// How often the wait and the clean-up after it end in CancelledError.
+Co<int> count_throws(const CoFunction<Co<>()>& wait) {
+    int thrown = 0;
+    try {
+        co_await wait();
+    } catch (const CancelledError&) {
+        ++thrown;
+    }
+    for (int i = 0; i < 3; ++i) {
+        try {
+            co_await sleep(1s);
+        } catch (const CancelledError&) {
+            ++thrown;
+        }
+    }
+    co_return thrown;
+}
+
+}  // namespace
+
+// The await that the first request had ended left the second one pending, for the clean-up.
+TEST(Cancel, TwoRequestsInOneTurnAreThrownOnce) {
+    simulate([]() -> Co<> {
+        Waits waits;
+        auto held = co_await waits.lock.acquire();
+        const auto all = waits.all();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            Task<int> task = create_task(count_throws(all[i]));
+            co_await sleep(1s);
+            task.cancel();
+            task.cancel();
+            EXPECT_EQ(co_await task, 1) << "wait " << i;
+            EXPECT_EQ(task.cancelling(), 2) << "wait " << i;
+        }
+    });
+}
+
+TEST(Cancel, ARequestInALaterTurnIsThrownAgain) {
+    simulate([]() -> Co<> {
+        const CoFunction<Co<>()> wait = []() -> Co<> { co_await sleep(1h); };
+        Task<int> task = create_task(count_throws(wait));
+        co_await sleep(1s);
+        task.cancel();
+        co_await sleep(500ms);
+        task.cancel();
+        EXPECT_EQ(co_await task, 2);
+    });
+}
+
+TEST(Cancel, ADeadlineAndARequestInOneTurnAreOneCancellation) {
+    simulate([]() -> Co<> {
+        const CoFunction<Co<>()> wait = []() -> Co<> { co_await wait_for(sleep_long(), 5s); };
+        Task<int> task = create_task(count_throws(wait));
+        EventLoop::running().call_later(5s, [task] { task.cancel(); });
+        EXPECT_EQ(co_await task, 1);
     });
 }
 

@@ -91,11 +91,15 @@ TEST(ToThread, A40CancelledTheAwaitEndsAndTheWorkRunsOn) {
     const auto gate = std::make_shared<BlockingGate>();
     const auto done = std::make_shared<std::atomic<bool>>(false);
     run([](auto closed, auto finished) -> Co<> {
-        const auto blocking = [closed, finished] {
+        const auto begun = std::make_shared<std::atomic<bool>>(false);
+        const auto blocking = [begun, closed, finished] {
+            *begun = true;
             closed->pass();
             *finished = true;
         };
-        EXPECT_THROW(co_await wait_for(to_thread(blocking), 1ms), TimeoutError);
+        Task<> work = create_task(to_thread(blocking));
+        while (!*begun) co_await sleep(1ms);
+        EXPECT_THROW(co_await wait_for(work, 1ms), TimeoutError);
         EXPECT_FALSE(*finished);
         closed->open();
     }(gate, done));
@@ -208,6 +212,30 @@ TEST(RunIn, AnExecutorThatTakesNothingIsAnErrorOfTheCall) {
     run([]() -> Co<> {
         Refusing executor;
         EXPECT_THROW(co_await run_in(executor, [] { return 1; }), Error);
+    }());
+}
+
+// A job that waited for a thread ran though nobody waited for it.
+TEST(Executor, ACancelledJobThatHasNotBegunNeverDoes) {
+    run([]() -> Co<> {
+        ThreadPool pool(1);
+        std::atomic<bool> begun = false;
+        std::atomic<int> ran = 0;
+        BlockingGate gate;
+        Task<> first = create_task(run_in(pool, [&] {
+            begun = true;
+            gate.pass();
+            ++ran;
+        }));
+        Task<> second = create_task(run_in(pool, [&ran] { ran += 10; }));
+        Task<> third = create_task(run_in(pool, [&ran] { ran += 100; }));
+        while (!begun) co_await sleep(1ms);
+        first.cancel();  // It has begun: it runs on.
+        second.cancel();
+        co_await sleep(1ms);
+        gate.open();
+        co_await third;
+        EXPECT_EQ(ran, 101);
     }());
 }
 

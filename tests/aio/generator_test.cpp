@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "aio/async_generator.h"
+#include "aio/simulation.h"
 #include "aio/sleep.h"
 #include "aio/task.h"
+#include "aio/task_local.h"
+#include "aio/timeout.h"
 #include "support/simulate.h"
 
 namespace weft::aio {
@@ -306,6 +309,73 @@ TEST(AsyncGenerator, A17IsPartOfTheStackOfItsTask) {
         EXPECT_LT(stack.find("three_one"), stack.find("collect")) << stack;
         co_await task;
     });
+}
+
+namespace {
+
+AsyncGenerator<int> under_a_deadline() {
+    auto deadline = co_await timeout(1s);
+    co_yield 1;
+    co_yield 2;
+}
+
+}  // namespace
+
+// The deadline cancelled the task that had begun the loop, which might be gone by then.
+TEST(AsyncGenerator, ADeadlineCannotSpanAYield) {
+    simulate([]() -> Co<> {
+        auto numbers = under_a_deadline();
+        std::string refused;
+        try {
+            co_await numbers.next();
+        } catch (const InvalidStateError& error) {
+            refused = error.what();
+        }
+        EXPECT_NE(refused.find("timeout()"), std::string::npos) << refused;
+        co_await sleep(1h);
+    });
+}
+
+TEST(AsyncGenerator, ADeadlineMayEndBeforeTheYield) {
+    simulate([]() -> Co<> {
+        auto numbers = []() -> AsyncGenerator<int> {
+            for (int i = 0; i < 3; ++i) {
+                {
+                    auto deadline = co_await timeout(1s);
+                    co_await sleep(1ms);
+                }
+                co_yield i;
+            }
+        }();
+        EXPECT_EQ(co_await collect(std::move(numbers)), (std::vector<int>{0, 1, 2}));
+    });
+}
+
+// The scope in the dropped frame had no task to put its value back into, and threw.
+TEST(TaskLocal, AScopeInADroppedGeneratorIsHarmless) {
+    static TaskLocal<int> number(1);
+    const auto numbers = []() -> AsyncGenerator<int> {
+        auto scope = number.scoped(2);
+        co_yield number.get();
+    };
+    std::optional<AsyncGenerator<int>> left;
+
+    simulate([&]() -> Co<> {
+        AsyncGenerator<int> in_another_task = numbers();
+        co_await create_task([](AsyncGenerator<int>& values) -> Co<> {
+            EXPECT_EQ(co_await values.next(), 2);
+        }(in_another_task));
+        EXPECT_EQ(number.get(), 1);
+    });
+    {
+        SimulatedLoop loop;
+        loop.run([](auto make, std::optional<AsyncGenerator<int>>& out) -> Co<> {
+            out = make();
+            EXPECT_EQ(co_await out->next(), 2);
+        }(numbers, left));
+    }
+    left.reset();
+    EXPECT_EQ(number.get(), 1);
 }
 
 }  // namespace weft::aio

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "aio/datagram.h"
+#include "aio/gather.h"
 #include "aio/pipe.h"
+#include "aio/sleep.h"
 #include "aio/subprocess.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
@@ -153,6 +155,60 @@ TEST_P(EachLocal, AProgramThatIsNotThereIsNamed) {
             EXPECT_STREQ(error.what(),
                          "cannot start no-such-program-here: No such file or directory");
         }
+    }());
+}
+
+// The second wait found somebody at the descriptor, and the process ended.
+TEST_P(EachLocal, ManyTasksWaitForAChild) {
+    run_on_selector(GetParam(), []() -> Co<> {
+        Process child = co_await create_subprocess_exec({"sh", "-c", "sleep 0.02; exit 3"});
+        auto [first, second, third] = co_await gather(child.wait(), child.wait(), child.wait());
+        EXPECT_EQ(std::tuple(first, second, third), std::tuple(3, 3, 3));
+    }());
+}
+
+TEST_P(EachLocal, AWaitOutlivesItsProcess) {
+    run_on_selector(GetParam(), []() -> Co<> {
+        auto child = std::make_unique<Process>(co_await create_subprocess_exec({"sleep", "100"}));
+        Task<int> waiting = create_task(child->wait());
+        co_await sleep(1ms);
+        child.reset();
+        EXPECT_EQ(co_await wait_for(waiting, 10s), -SIGKILL);
+    }());
+}
+
+// It was an ExceptionGroup, in which the promised error had to be looked for.
+TEST_P(EachLocal, TooMuchOutputIsALimitOverrunError) {
+    run_on_selector(GetParam(), []() -> Co<> {
+        Process child = co_await create_subprocess_exec(
+            {"sh", "-c", "echo more than ten bytes; echo and more >&2"},
+            {.standard_output = Redirect::pipe, .standard_error = Redirect::pipe});
+        EXPECT_THROW(co_await child.communicate({}, 10), LimitOverrunError);
+        EXPECT_THROW(child.standard_input(), InvalidStateError);
+    }());
+}
+
+// The kernel keeps no status then: waiting for the child was an error.
+TEST_P(EachLocal, AChildEndsAlsoWhereSigchldIsIgnored) {
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    run_on_selector(GetParam(), []() -> Co<> {
+        Process slow = co_await create_subprocess_exec({"sleep", "0.02"});
+        EXPECT_EQ(co_await wait_for(slow.wait(), 10s), 255);
+        Process quick = co_await create_subprocess_exec({"true"});
+        EXPECT_EQ(co_await wait_for(quick.wait(), 10s), 255);
+        const Process left = co_await create_subprocess_exec({"sleep", "100"});
+    }());
+    ::signal(SIGCHLD, before);
+}
+
+TEST_P(EachLocal, TwoWritersAreToldWhatToDo) {
+    run_on_selector(GetParam(), []() -> Co<> {
+        Pipe pipe = make_pipe();
+        const std::string much(1 << 20, 'p');
+        Task<> first = create_task(pipe.write_end.write(much));
+        co_await sleep(1ms);
+        EXPECT_THROW(co_await pipe.write_end.write(much), InvalidStateError);
+        first.cancel();
     }());
 }
 

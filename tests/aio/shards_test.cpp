@@ -1,13 +1,17 @@
 #include "aio/shards.h"
 
 #include <atomic>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "aio/mailbox.h"
 #include "aio/simulated_shards.h"
+#include "aio/simulation.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 
@@ -20,6 +24,15 @@ std::size_t open_descriptor_count() {
 }
 
 using Numbers = std::vector<int>;
+
+// Sanitizers reserve more address space than a limit could leave.
+constexpr bool is_instrumented() {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+}
 
 // A web of numbers, found by several shards: n leads to 2n and 2n + 1, and each is owned by the
 // shard n % count. A number is counted where it is first seen, by check and insert without a lock.
@@ -232,6 +245,101 @@ TEST(SimulatedShards, AReceiverThatWaitsToSendIsShownAsADeadlock) {
     };
 
     EXPECT_THROW(shards.run(main), Error);
+}
+
+// The first threads were still running when their handles went: std::terminate.
+TEST(Shards, AThreadThatCannotStartIsAnError) {
+    struct rlimit before{};
+    ::getrlimit(RLIMIT_AS, &before);
+    Shards shards(100);
+    std::string told;
+    std::atomic<int> ended = 0;
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+
+    // Room for some stacks of 8 MiB, not for all.
+    const struct rlimit little{.rlim_cur = pages * 4096 + (64UL << 20),
+                               .rlim_max = before.rlim_max};
+    if (is_instrumented() || ::setrlimit(RLIMIT_AS, &little) != 0) GTEST_SKIP();
+    try {
+        shards.run([&](const Shard&) -> Co<> {
+            try {
+                co_await sleep(1h);
+            } catch (const CancelledError&) {
+                ++ended;
+                throw;
+            }
+        });
+    } catch (const std::exception& error) {
+        told = error.what();
+    }
+    ::setrlimit(RLIMIT_AS, &before);
+
+    EXPECT_NE(told, "");
+}
+
+// The loop died before its shard was taken from the list: whoever cancelled all used it.
+TEST(Shards, AShardThatFailsAtOnceIsOutOfTheList) {
+    for (int round = 0; round < 20; ++round) {
+        Shards shards(4);
+        EXPECT_THROW(shards.run([](const Shard& shard) -> Co<> {
+            if (shard.index % 2 == 0) throw Error("at once");
+            co_await sleep(1h);
+        }),
+                     Error);
+    }
+}
+
+// Each batch that was taken woke all who waited, of whom one could send: 3.6 s for 4,000.
+TEST(Mailbox, ManySendersAreLetInOneByOne) {
+    const std::clock_t start = std::clock();
+    SimulatedLoop loop;
+    loop.run([]() -> Co<> {
+        constexpr int kSenders = 20'000;
+        Mailbox<int> mailbox(1);
+        std::vector<Task<>> sending;
+        for (int i = 0; i < kSenders; ++i) {
+            sending.push_back(create_task([](Mailbox<int>& to, int number) -> Co<> {
+                co_await to.send({number});
+            }(mailbox, i)));
+        }
+        int expected = 0;
+        while (expected < kSenders) {
+            const Numbers batch = co_await mailbox.receive();
+            for (const int number : batch) EXPECT_EQ(number, expected++);
+        }
+    }());
+    EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 20);
+}
+
+TEST(Mailbox, ACancelledSenderGivesItsRoomToTheNext) {
+    SimulatedLoop loop;
+    loop.run([]() -> Co<> {
+        Mailbox<int> mailbox(2);
+        co_await mailbox.send({1, 2});
+        const auto send = [](Mailbox<int>& to, Numbers batch) -> Co<> {
+            co_await to.send(std::move(batch));
+        };
+        Task<> first = create_task(send(mailbox, {3, 4}));
+        Task<> second = create_task(send(mailbox, {5}));
+        Task<> third = create_task(send(mailbox, {6, 7, 8}));
+        co_await sleep(1ms);
+        Numbers more{9};
+        EXPECT_FALSE(mailbox.try_send(more));
+
+        EXPECT_EQ(co_await mailbox.receive(), (Numbers{1, 2}));
+        first.cancel();  // Let in, but not there yet.
+        EXPECT_EQ(co_await mailbox.receive(), (Numbers{5}));
+        EXPECT_EQ(co_await mailbox.receive(), (Numbers{6, 7, 8}));
+
+        EXPECT_TRUE(first.cancelled() && second.done() && third.done());
+        EXPECT_TRUE(mailbox.try_send(more));
+        Task<> last = create_task(send(mailbox, {10, 11}));
+        co_await sleep(1ms);
+        mailbox.close();
+        EXPECT_EQ(co_await mailbox.receive(), (Numbers{9}));
+        EXPECT_THROW(co_await last, QueueShutDown);
+    }());
 }
 
 }  // namespace weft::aio

@@ -231,4 +231,30 @@ TEST(TaskGroup, ABodyThatHasEndedStillFailsWithATask) {
     });
 }
 
+// After group.cancel() the failure of a task left the body waiting for ever.
+TEST(TaskGroup, AFailureAfterCancelStillWakesTheBody) {
+    simulate([]() -> Co<> {
+        std::string errors;
+        try {
+            co_await task_group([](TaskGroup& group) -> Co<> {
+                group.create_task([]() -> Co<> {
+                    try {
+                        co_await sleep(1h);
+                    } catch (const CancelledError&) {
+                        throw Error("while it was cancelled");
+                    }
+                }());
+                co_await sleep(1s);
+                group.cancel();
+                co_await sleep(24h);
+            });
+        } catch (const ExceptionGroup& group) {
+            errors = group.what();
+        }
+        EXPECT_EQ(errors, "a task failed: while it was cancelled");
+        EXPECT_EQ(elapsed(), 1s);
+        EXPECT_EQ(current_task()->cancelling(), 0);
+    });
+}
+
 }  // namespace weft::aio

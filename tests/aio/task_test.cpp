@@ -7,9 +7,12 @@
 #include "aio/frame_pool.h"
 #include "aio/gather.h"
 #include "aio/run.h"
+#include "aio/shield.h"
 #include "aio/simulation.h"
 #include "aio/sleep.h"
+#include "aio/timeout.h"
 #include "base/log.h"
+#include "support/simulate.h"
 
 namespace weft::aio {
 namespace {
@@ -44,13 +47,21 @@ TEST(Run, A42PassesTheExceptionOut) {
     EXPECT_THROW(run(fail("boom")), Error);
 }
 
-TEST(RunDeathTest, A29RefusesToStartInsideARunningLoop) {
-    const auto nested = []() -> Co<> {
-        run(answer());
-        co_return;
-    };
+TEST(Run, A29RefusesToStartInsideARunningLoop) {
+    std::string told;
 
-    EXPECT_DEATH(run(nested()), "inside a running loop: co_await the coroutine instead of run");
+    run([](std::string& out) -> Co<> {
+        try {
+            run(answer());
+        } catch (const InvalidStateError& error) {
+            out = error.what();
+        }
+        EXPECT_EQ(co_await answer(), 42);  // The outer loop is as it was.
+    }(told));
+
+    EXPECT_NE(told.find("inside a running loop: co_await the coroutine instead of run"),
+              std::string::npos)
+        << told;
 }
 
 TEST(Co, A20RunsNothingUntilAwaited) {
@@ -70,16 +81,24 @@ TEST(Co, A20RunsNothingUntilAwaited) {
     EXPECT_EQ(frame_pool::live_count(), 0u);
 }
 
-TEST(CoDeathTest, AwaitedTwiceSaysWhatToDo) {
-    const auto twice = []() -> Co<> {
-        Co<int> co = answer();
-        co_await std::move(co);
-        co_await std::move(co);
-    };
+TEST(Co, AwaitedTwiceSaysWhatToDo) {
+    std::string told;
     SimulatedLoop loop;
 
-    EXPECT_DEATH(loop.run(twice()),
-                 "awaited twice.*call the coroutine function again.*make it a Task");
+    loop.run([](std::string& out) -> Co<> {
+        Co<int> co = answer();
+        co_await std::move(co);
+        try {
+            co_await std::move(co);
+        } catch (const InvalidStateError& error) {
+            out = error.what();
+        }
+        EXPECT_THROW(create_task(std::move(co)), InvalidStateError);
+    }(told));
+
+    EXPECT_NE(told.find("awaited twice"), std::string::npos) << told;
+    EXPECT_NE(told.find("call the coroutine function again"), std::string::npos) << told;
+    EXPECT_NE(told.find("make it a Task"), std::string::npos) << told;
 }
 
 TEST(Co, A21AMillionAwaitsInARowUseNoStack) {
@@ -404,6 +423,37 @@ TEST(Simulation, SaysWhereEachTaskWaitsWhenNothingCanHappen) {
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("task_test.cpp"), std::string::npos);
     }
+}
+
+// The result was moved out of the task, though others had handles to it.
+TEST(Task, ItsResultStaysForEveryHandle) {
+    const auto text = []() -> Co<std::string> {
+        co_await sleep(1s);
+        co_return "a result that is too long for the string itself";
+    };
+    simulate([&]() -> Co<> {
+        const std::string expected = co_await text();
+        Task<std::string> task = create_task(text());
+        EXPECT_EQ(co_await wait_for(task, 1h), expected);
+        auto [first, second] = co_await gather(task, text());
+        EXPECT_EQ(first, expected);
+        EXPECT_EQ(co_await ensure_future(task), expected);
+        EXPECT_EQ(co_await shield(task), expected);
+        EXPECT_EQ(co_await Task<std::string>(task), expected);
+        EXPECT_EQ(task.result(), expected);
+        EXPECT_EQ(task.result(), expected);
+    });
+}
+
+TEST(Task, AResultThatCannotBeCopiedIsGivenOnce) {
+    const auto make = []() -> Co<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
+    simulate([&]() -> Co<> {
+        Task<std::unique_ptr<int>> task = create_task(make());
+        const std::unique_ptr<int> number = co_await wait_for(task, 1h);
+        EXPECT_EQ(*number, 7);
+        EXPECT_THROW(static_cast<void>(task.result()), InvalidStateError);
+        EXPECT_THROW(co_await task, InvalidStateError);
+    });
 }
 
 }  // namespace weft::aio

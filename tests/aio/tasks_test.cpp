@@ -248,4 +248,55 @@ TEST(TaskLocal, OutsideATaskHasItsInitialValue) {
     EXPECT_THROW(local.set(1), InvalidStateError);
 }
 
+// What the second child threw went to the exception handler as never retrieved.
+TEST(Gather, FailuresAfterTheFirstAreNotReported) {
+    std::vector<std::string> reports;
+
+    simulate([&]() -> Co<> {
+        EventLoop::running().set_exception_handler(
+            [&](const std::string& what, std::exception_ptr) { reports.push_back(what); });
+        const auto fail = [](Duration after, std::string what) -> Co<> {
+            try {
+                co_await sleep(after);
+            } catch (const CancelledError&) {
+                throw Error(what + " at its end");
+            }
+            throw Error(what);
+        };
+        std::string thrown;
+        try {
+            co_await gather(fail(1s, "first"), fail(1s, "second"), fail(1h, "third"));
+        } catch (const Error& error) {
+            thrown = error.what();
+        }
+        EXPECT_EQ(thrown, "first");
+    });
+
+    EXPECT_EQ(reports, std::vector<std::string>());
+}
+
+// Of two that had failed by then the first argument's was thrown, though the other failed before.
+TEST(Gather, TheEarlierFailureIsThrown) {
+    simulate([]() -> Co<> {
+        Event go;
+        const auto fail = [](Event& start, Duration pause, std::string what) -> Co<> {
+            co_await sleep(pause);
+            co_await start.wait();
+            throw Error(what);
+        };
+        Task<> gathering = create_task([](Co<> first, Co<> second) -> Co<> {
+            co_await gather(std::move(first), std::move(second));
+        }(fail(go, 2ms, "first argument"), fail(go, 1ms, "second argument")));
+        co_await sleep(1s);
+        go.set();
+        std::string thrown;
+        try {
+            co_await gathering;
+        } catch (const Error& error) {
+            thrown = error.what();
+        }
+        EXPECT_EQ(thrown, "second argument");
+    });
+}
+
 }  // namespace weft::aio

@@ -6,6 +6,7 @@
 #include "aio/task.h"
 #include "aio/task_group.h"
 #include "aio/with.h"
+#include "support/counting_selector.h"
 #include "support/simulate.h"
 
 // What asyncio promises of timeouts, in virtual time.
@@ -252,6 +253,60 @@ TEST(WaitFor, CancelledWhenTheResultIsThereThrowsTheCancellation) {
         co_await sleep(1s);
         EXPECT_TRUE(waiter.cancelled());  // A request is never lost.
     });
+}
+
+// now() + Duration::max() is in the past: the deadline passed at once, and the loop never slept.
+TEST(Timeout, ForEverIsForEver) {
+    simulate([]() -> Co<> {
+        EventLoop& loop = EventLoop::running();
+        int calls = 0;
+        const Handle later = loop.call_later(Duration::max(), [&] { ++calls; });
+        const Handle before = loop.call_at(TimePoint::min(), [&] { calls += 10; });
+        Task<> sleeper = create_task([]() -> Co<> { co_await sleep(Duration::max()); }());
+
+        co_await wait_for([]() -> Co<> { co_await sleep(1h); }(), Duration::max());
+        auto deadline = co_await timeout(1s);
+        deadline.reschedule(Duration::max());
+        co_await sleep(1h);
+
+        EXPECT_EQ(elapsed(), 2h);
+        EXPECT_EQ(calls, 10);
+        EXPECT_FALSE(sleeper.done());
+        EXPECT_FALSE(deadline.expired());
+        later.cancel();
+        sleeper.cancel();
+    });
+}
+
+TEST(Timeout, NegativeLengthsHavePassed) {
+    simulate([]() -> Co<> {
+        co_await sleep(Duration::min());
+        bool was_late = false;
+        try {
+            co_await wait_for([]() -> Co<> { co_await sleep(1h); }(), Duration::min());
+        } catch (const TimeoutError&) {
+            was_late = true;
+        }
+        EXPECT_TRUE(was_late);
+        EXPECT_EQ(elapsed(), 0s);
+    });
+}
+
+// On a real selector for ever is no number that the kernel would refuse.
+TEST(Timeout, ForEverOnEachSelector) {
+    for (const char* selector : {"epoll", "io_uring", "poll", "select"}) {
+        try {
+            tests::run_on_selector(selector, []() -> Co<> {
+                Task<> sleeper = create_task([]() -> Co<> { co_await sleep(Duration::max()); }());
+                co_await wait_for([]() -> Co<> { co_await sleep(1ms); }(), Duration::max());
+                co_await wait_for([]() -> Co<> { co_await sleep(1ms); }(), 24h * 365 * 100);
+                EXPECT_FALSE(sleeper.done());
+                sleeper.cancel();
+            }());
+        } catch (const UsageError& error) {
+            EXPECT_STREQ(selector, "io_uring") << error.what();
+        }
+    }
 }
 
 }  // namespace weft::aio

@@ -1,5 +1,6 @@
 #include "aio/tls.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 
@@ -10,6 +11,7 @@
 #include "aio/gather.h"
 #include "aio/run.h"
 #include "aio/server.h"
+#include "aio/shards.h"
 #include "aio/sleep.h"
 #include "aio/task_group.h"
 #include "aio/timeout.h"
@@ -402,6 +404,140 @@ TEST(Tls, OpenConnectionAndStartServerSpeakIt) {
 
         EXPECT_EQ(co_await stream.read(100), "secret\n");
     }());
+}
+
+namespace {
+
+// Another transport, whose outgoing side can be shut: as a connection whose peer reads nothing.
+class Valve final : public Transport {
+public:
+    explicit Valve(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
+
+    void shut() { is_shut_ = true; }
+    void open() {
+        is_shut_ = false;
+        opened_.set();
+    }
+
+    IoResult read(std::span<char> room) override { return inner_->read(room); }
+    IoResult write(std::string_view bytes) override {
+        if (!is_shut_) return inner_->write(bytes);
+        return std::unexpected(std::make_error_code(std::errc::operation_would_block));
+    }
+    IoWait until_readable() override { return inner_->until_readable(); }
+    IoWait until_writable() override {
+        return is_shut_ ? opened_.wait() : inner_->until_writable();
+    }
+    void shutdown_write() override { inner_->shutdown_write(); }
+    Endpoint local() const override { return inner_->local(); }
+    Endpoint peer() const override { return inner_->peer(); }
+
+private:
+    std::unique_ptr<Transport> inner_;
+    IoSide opened_;
+    bool is_shut_ = false;
+};
+
+struct Valved {
+    Valve* valve;
+    Secured ends;
+};
+
+Co<Valved> valved_pair() {
+    StreamPair pair = make_stream_pair();
+    auto made = std::make_unique<Valve>(pair.first.detach());
+    Valve* valve = made.get();
+    pair.first = Stream(std::move(made));
+    Secured ends = co_await secure_pair(std::move(pair), client_context(), server_context());
+    co_return Valved{valve, std::move(ends)};
+}
+
+}  // namespace
+
+// The end was tried once and forgotten when the connection took nothing.
+TEST(Tls, AnEndThatCannotBeSentNowIsSentLater) {
+    run([]() -> Co<> {
+        Valved valved = co_await valved_pair();
+        Task<std::string> answer = create_task([](Stream& server) -> Co<std::string> {
+            const std::string question = co_await server.read(100);  // To the end.
+            co_await server.write("answer to " + question);
+            server.write_eof();
+            co_return question;
+        }(valved.ends.server));
+        co_await valved.ends.client.write("question");
+        valved.valve->shut();
+        valved.ends.client.write_eof();
+        Task<std::string> reading = create_task(valved.ends.client.read(100));
+        co_await sleep(5ms);
+        EXPECT_FALSE(answer.done());
+
+        valved.valve->open();
+
+        EXPECT_EQ(co_await wait_for(answer, 10s), "question");
+        EXPECT_EQ(co_await wait_for(reading, 10s), "answer to question");
+    }());
+}
+
+TEST(Tls, AStreamMayGoWhileItsEndWaits) {
+    run([]() -> Co<> {
+        {
+            Valved valved = co_await valved_pair();
+            valved.valve->shut();
+            valved.ends.client.write_eof();
+            co_await sleep(1ms);
+        }
+        Valved valved = co_await valved_pair();
+        valved.valve->shut();
+        valved.ends.client.write_eof();
+        Task<> closing = create_task(valved.ends.client.close_gracefully());
+        co_await sleep(1ms);
+        valved.valve->open();
+        EXPECT_EQ(co_await wait_for(valved.ends.server.read(10), 10s), "");
+        valved.ends.server.close();
+        co_await wait_for(closing, 10s);
+    }());
+}
+
+// The handshake went on, and its session took the place of the stream that was closed.
+TEST(Tls, CloseEndsAHandshakeUnderWay) {
+    run([]() -> Co<> {
+        StreamPair pair = make_stream_pair();
+        Task<> starting =
+            create_task(pair.first.start_tls(client_context(), {.host = "localhost"}));
+        co_await sleep(1ms);
+        Task<std::unique_ptr<TlsTransport>> accepting =
+            create_task(accept_on(std::move(pair.second), server_context()));
+
+        pair.first.close();
+
+        try {
+            co_await wait_for(starting, 10s);
+            ADD_FAILURE();
+        } catch (const IoError& error) {
+            EXPECT_EQ(error.code(), std::errc::operation_canceled);
+        }
+        EXPECT_TRUE(pair.first.is_closed());
+        EXPECT_THROW(co_await wait_for(accepting, 10s), Error);
+    }());
+}
+
+// The sessions to resume were a map without a lock: a data race that the guide invited.
+TEST(Tls, OneContextServesSeveralLoops) {
+    const auto client = new_client_context();
+    const auto server = server_context();
+    std::atomic<int> resumed = 0;
+    Shards shards(3);
+    shards.run([&](const Shard&) -> Co<> {
+        for (int i = 0; i < 20; ++i) {
+            Secured ends =
+                co_await secure_pair(make_stream_pair(), client, server,
+                                     {.host = "localhost", .resumption_key = "localhost:443"});
+            co_await ends.server.write("x");
+            EXPECT_EQ(co_await ends.client.readexactly(1), "x");
+            resumed += ends.client_tls().is_resumed();
+        }
+    });
+    EXPECT_GT(resumed, 0);
 }
 
 }  // namespace weft::aio

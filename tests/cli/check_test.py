@@ -298,7 +298,7 @@ echo deployed
         run = self.check("--baseline", "known-links.txt", "--write-baseline")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex((self.path / "known-links.txt").read_text(),
-                         r"\nhttp://\S+/old-sin\t404 Not Found\n")
+                         r"\n\./old-sin\t404 Not Found\n")
 
         run = self.build()
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

@@ -74,7 +74,7 @@ class Ways(Crawling):
         site.table["a.test/"] = page("/two", f"http://b.test:{port}/")
 
         run = self.crawl("--scope", "any", "-U", "x/1 (+http://x.test/)",
-                         "--resolve", f"a.test:{port}:127.0.0.1",
+                         "--allow-net", "127.0.0.1", "--resolve", f"a.test:{port}:127.0.0.1",
                          "--resolve", f"b.test:{port}:127.0.0.1", f"http://a.test:{port}/")
 
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -89,8 +89,9 @@ class Ways(Crawling):
                 ("*:{}:127.0.0.1", "any.test", 0), ("+b.test:{}:127.0.0.1", "b.test", 0),
                 ("BÜCHER.test:{}:127.0.0.2,127.0.0.1", "bücher.test", 0),
                 ("c.test:{}:127.0.0.2", "c.test", 4)]:  # A name goes before any name.
-            run = self.weft("crawl", *POLITE, "-o", host, "--resolve", f"*:{port}:127.0.0.1",
-                            "--resolve", entry.format(port), f"http://{host}:{port}/")
+            run = self.weft("crawl", *POLITE, "-o", host, "--allow-net", "127.0.0.0/8",
+                            "--resolve", f"*:{port}:127.0.0.1", "--resolve", entry.format(port),
+                            f"http://{host}:{port}/")
             self.assertEqual(run.returncode, status, run.stdout + run.stderr)
 
     def test_bad_ways_are_named(self):
@@ -171,8 +172,7 @@ class Who(Crawling):
     def test_h121_no_secret_is_in_anything_that_is_kept(self):
         site = self.serve({"/": page("/two"), "/two": page()})
         site_url = site.url.replace("http://", "http://me:hush1@")
-        (self.path / "jar").write_text(
-            "127.0.0.1\tFALSE\t/\tFALSE\t0\tname\thush4\n")
+        (self.path / "jar").write_text("127.0.0.1\tFALSE\t/\tFALSE\t0\tname\thush4\n")
 
         run = self.crawl("--oauth2-bearer", "hush2", "-H", "Cookie: c=hush3", "--load-cookies",
                          "jar", site_url)
@@ -192,11 +192,12 @@ class Who(Crawling):
         self.crawl_is_resumed_only_with_its_secrets()
 
     def crawl_is_resumed_only_with_its_secrets(self):
-        run = self.weft("resume", "kept")
-        self.assertEqual(run.returncode, 2)
-        self.assertIn("begun with --user, which its folder does not keep", run.stderr)
-        run = self.weft("resume", "kept", "--user", "me:hush1", "--oauth2-bearer", "hush2",
-                        "-H", "Cookie: c=hush3")
+        secrets = ["--user", "me:hush1", "--oauth2-bearer", "hush2", "-H", "Cookie: c=hush3"]
+        for given, missing in ([], "--user"), (secrets, "--load-cookies"):
+            run = self.weft("resume", "kept", *given)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(f"begun with {missing}, which its folder does not keep", run.stderr)
+        run = self.weft("resume", "kept", *secrets, "--load-cookies", "jar")
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_h122_with_a_login_links_that_change_things_are_left_alone(self):
@@ -207,14 +208,14 @@ class Who(Crawling):
         self.assertEqual(sorted(self.asked(site)), ["/", "/safe"])
         self.assertEqual({method for method, *_ in site.seen}, {"GET"})
 
-    def test_headers_go_everywhere_but_those_that_let_in(self):
+    def test_headers_go_everywhere_if_told_but_those_that_let_in(self):
         site = self.serve({})
         port = site.server_port
         site.table.update({"127.0.0.1/": page(f"http://localhost:{port}/"), "localhost/": page()})
 
         self.crawl("--scope", "any", "-U", "x/1 (+http://x.test/)", "--allow-net", "127.0.0.1",
                    "--allow-net", "::1", "-H", "X-Test: yes", "-H", "Authorization: hush",
-                   "--from", "me@x.test", site.url)
+                   "--header-anywhere", "--from", "me@x.test", site.url)
 
         for _, path, headers, _ in site.seen:
             self.assertEqual(headers["X-Test"], "yes", path)
@@ -329,8 +330,8 @@ class Seeds(Crawling):
         resolve = [text for host in hosts for text in ("--resolve", f"{host}:{port}:127.0.0.1")]
         for word, wanted in [("--strict", hosts[:2]), ("--lenient", hosts[:3]),
                              ("--span-hosts", hosts)]:
-            run = self.weft("crawl", *POLITE, "-o", word.strip("-"), word, *resolve,
-                            "-U", "x/1 (+http://x.test/)", f"http://x.test:{port}/")
+            run = self.weft("crawl", *POLITE, "-o", word.strip("-"), word, *resolve, "--allow-net",
+                            "127.0.0.1", "-U", "x/1 (+http://x.test/)", f"http://x.test:{port}/")
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(sorted(self.pages(word.strip("-"))),
                              sorted(f"http://{host}:{port}/" for host in wanted))
@@ -376,7 +377,7 @@ class Ends(Crawling):
             self.assertEqual(run.returncode, 0, run.stderr)
         # Where a redirect leads to counts as the seed does.
         plain = self.serve({"/": (301, b"", {"Location": site.url + "/"})})
-        run = self.weft("crawl", *POLITE, "-o", "led", plain.url)
+        run = self.weft("crawl", *POLITE, "--allow-net", "127.0.0.1", "-o", "led", plain.url)
         self.assertEqual(run.returncode, 5, run.stdout)
 
     def test_a_certificate_of_ones_own_is_shown(self):
@@ -586,10 +587,10 @@ class Resumes(Crawling):
         site.table.update({"127.0.0.1/": (302, b"", {"Location": f"http://localhost:{port}/a/"}),
                            "localhost/a/": page("/b"), "localhost/b": page("/c"),
                            "localhost/c": page()})
-        run = self.crawl("--limit", "2", site.url)
+        net = ["--allow-net", "127.0.0.1"]
+        run = self.crawl("--limit", "2", *net, site.url)
         self.assertEqual(run.returncode, 14, run.stderr)
-
-        run = self.weft("resume", "kept", "--limit", "100")
+        run = self.weft("resume", "kept", "--limit", "100", *net)
 
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(self.pages("kept")), 4)

@@ -146,6 +146,91 @@ class Known(Explain):
             self.assertEqual(self.explain(page["url"])["page"], page)
 
 
+class LinkedFrom(Explain):
+    def test_user_and_password_are_no_part_of_a_pages_name(self):
+        self.crawl("--limit", "5")
+        secret = self.home.replace("://", "://user:s3cret@")
+        for form in ["--json"], []:
+            run = self.weft("explain", *form, "kept", secret)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertNotIn("s3cret", run.stdout + run.stderr)
+            self.assertEqual(run.stdout, self.weft("explain", *form, "kept", self.home).stdout)
+
+    def test_no_message_about_a_url_shows_its_password(self):
+        self.crawl("--limit", "1")
+        for command in ["explain", "kept"], ["fetch"], ["crawl"], ["check"]:
+            for url in ["ftp://user:s3cret@a.example/", "http://user:s3cret@a.example:x/",
+                        "user:s3cret@a.example", "http://user:s3/cret@a.example/",
+                        "http:user:s3cret@:0:/", "gopher:user:s3cret@a.example"]:
+                run = self.weft(*command, url)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertNotRegex(run.stdout + run.stderr, "s3", url)
+
+    def test_what_is_no_web_address_is_said_to_be_none(self):
+        self.crawl("--limit", "1")
+        for url in "mailto:x@y.example", "tel:+491", "javascript:void(0)", "ftp://a.example/x":
+            run = self.weft("explain", "kept", url)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(f"cannot explain '{url}': it is not a web address; only http and "
+                          "https are fetched", run.stderr)
+        self.assertIn("http://localhost:8080/x\n  is not known to this crawl",
+                      self.weft("explain", "kept", "localhost:8080/x").stdout)
+
+    def test_with_links_kept_every_page_that_links_is_named(self):
+        self.crawl("--links")
+        pages = self.pages()
+        about = self.home + "about.html"
+        linking = [page["url"] for page in pages if about in page.get("links", [])]
+        self.assertGreater(len(linking), 20)
+        linked = self.explain(about)["linked_from"]
+        self.assertEqual(linked["count"], len(linking))
+        self.assertEqual(linked["pages"], linking)
+        self.assertEqual(self.explain(about.replace("about", "%61bout"))["linked_from"], linked)
+        text = self.weft("explain", "kept", about).stdout
+        self.assertIn(f"\n  {len(linking)} pages link to it:\n    {linking[0]}\n", text)
+        self.assertIn(f"\n    ... and {len(linking) - 10} more; --json names all\n", text)
+
+    def test_with_links_kept_a_link_that_leaves_is_found(self):
+        self.crawl("--links")
+        url, on = next((link, page["url"]) for page in self.pages()
+                       for link in page.get("links", []) if not link.startswith(self.home))
+        answer = self.explain(url)
+        self.assertEqual(answer["state"], "unknown")
+        self.assertIn(on, answer["linked_from"]["pages"])
+        text = self.weft("explain", "kept", url).stdout
+        self.assertRegex(text, r"Found\n  \d+ pages have a link to it, which was not followed:\n"
+                               rf"    {re.escape(on)}\n")
+        self.assertNotIn("nowhere", text)
+
+    def test_nowhere_is_said_only_where_it_is_known(self):
+        self.crawl("--links")
+        self.assertRegex(self.weft("explain", "kept", "http://elsewhere.example/").stdout,
+                         r"Found\n  nowhere: none of the \d+ that were read leads to it\n")
+
+    def test_without_links_kept_it_says_what_is_not_known(self):
+        self.crawl()
+        text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
+        self.assertNotIn("nowhere", text)
+        self.assertRegex(text, r"Found\n  on no page, as far as is known\n  \d+ links of \d+ pages "
+                               r"were not followed; which, only a crawl with --links keeps\n"
+                               r"(?: +\d+  [^\n]+\n)* +\d+  not on a seed's host\n")
+        linked = self.explain("http://elsewhere.example/")["linked_from"]
+        self.assertNotIn("count", linked)
+        self.assertEqual(linked["count_at_least"], 0)
+        self.assertIn("are kept only by a crawl with --links",
+                      self.weft("explain", "kept", "/about.html").stdout)
+
+    def test_a_page_that_was_cut_may_have_had_more_links(self):
+        self.crawl("--links", "--max-body-size", "2000")
+        cut = [page["url"] for page in self.pages() if page.get("truncated")]
+        self.assertTrue(cut)
+        self.assertEqual(self.explain("http://elsewhere.example/")["linked_from"]["pages_cut"],
+                         len(cut))
+        text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
+        self.assertNotIn("nowhere", text)
+        self.assertRegex(text, r"not read to the end, where more links may be: http://\S+\n")
+
+
 class Unknown(Explain):
     def test_each_rule_is_asked_with_the_crawls_own_options(self):
         self.crawl("--limit", "5", "--exclude", r"\.pdf$", "--depth", "1")

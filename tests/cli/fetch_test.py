@@ -168,7 +168,8 @@ class Status(Fetch):
 
     def test_typed_wrongly_is_two_and_says_what_to_type(self):
         for arguments, words in [(["example.com"], "no scheme"),
-                                 (["ftp://example.com/"], "only http and https"),
+                                 (["ftp://example.com/"],
+                                  "not a web address; only http and https are fetched"),
                                  (["-H", "no colon", "http://a.test/"], "'Name: value'"),
                                  (["-r", "5", "http://a.test/"], "0-499"),
                                  (["-4", "-6", "http://a.test/"], "give one"),
@@ -228,7 +229,8 @@ class Request(Fetch):
         site = self.serve()
         port = site.server_port
 
-        run = self.fetch("--resolve", f"a.test:{port}:127.0.0.1", f"http://a.test:{port}/page")
+        run = self.fetch("--allow-net", "127.0.0.1", "--resolve", f"a.test:{port}:127.0.0.1",
+                         f"http://a.test:{port}/page")
         none = self.fetch("-6", f"http://127.0.0.1:{port}/page")
 
         self.assertEqual(run.stdout, b"a page\n", run.stderr)
@@ -241,7 +243,7 @@ class Request(Fetch):
         run = self.fetch(f"{site.url}/to?http://127.0.0.2:{site.server_port}/page")
 
         self.assertEqual(run.returncode, 4)
-        self.assertIn(b"127.0.0.2, a loopback address: denied", run.stderr)
+        self.assertIn(b"127.0.0.2, which is loopback (127.0.0.0/8): denied", run.stderr)
 
 
 class Secrets(Fetch):
@@ -374,7 +376,7 @@ class Proxies(Fetch):
         port = site.server_port
 
         by_name = self.fetch("-x", f"socks5h://{place}", f"http://a.test:{port}/page")
-        by_address = self.fetch("-x", f"socks5://{place}", "--resolve",
+        by_address = self.fetch("-x", f"socks5://{place}", "--allow-net", "127.0.0.1", "--resolve",
                                 f"a.test:{port}:127.0.0.1", f"http://a.test:{port}/page")
         refused = self.fetch("-x", f"socks5h://127.0.0.1:{proxy.server_port}", "http://a.test/")
 
@@ -412,7 +414,7 @@ class Proxies(Fetch):
         run = self.fetch("-x", f"127.0.0.1:{leading.server_port}", "http://a.test/")
 
         self.assertEqual(run.returncode, 4)
-        self.assertIn(b"link-local address: denied", run.stderr)
+        self.assertIn(b"which is link-local (169.254.0.0/16): denied", run.stderr)
         self.assertEqual(len(leading.seen), 1)
         self.assertEqual(self.fetch(*via, "http://a.test/").returncode, 0)
 

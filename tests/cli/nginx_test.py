@@ -136,8 +136,8 @@ class Nginx(Scratch):
         resolve = [text for host in [*HOSTS, "outside.test"]
                    for port in (self.plain, self.tls, self.old)
                    for text in ("--resolve", f"{host}:{port}:127.0.0.1")]
-        return self.weft("crawl", "--wait", "0", "--max-per-host", "4", "-o", "kept", *resolve,
-                         *arguments)
+        return self.weft("crawl", "--wait", "0", "--max-per-host", "4", "-o", "kept",
+                         "--allow-net", "127.0.0.1", *resolve, *arguments)
 
     def asked(self):
         lines = (self.path / "access.log").read_text().splitlines()

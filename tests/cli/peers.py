@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import hashlib
+import http.client
 import http.server
 import json
 import select
@@ -117,10 +118,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         pass
 
 
+class Server6(Server):
+    address_family = socket.AF_INET6
+
+
 @contextlib.contextmanager
 def serve(handler=Site, tls=None, host="127.0.0.1"):
     """Yields the server; server.url is its root."""
-    server = Server((host, 0), handler)
+    server = (Server6 if ":" in host else Server)((host, 0), handler)
     server.seen = []
     server.ended = threading.Event()
     if tls:
@@ -237,3 +242,72 @@ def server_tls(certificate, key, client_ca=None):
         context.load_verify_locations(client_ca)
         context.verify_mode = ssl.CERT_REQUIRED
     return context
+
+
+class Forward(Proxy):
+    """An HTTP proxy that hands every request on to server.target, whatever host it names."""
+
+    def hand_on(self):
+        self.server.seen.append((self.command, self.path, dict(self.headers), b""))
+        onward = http.client.HTTPConnection(*self.server.target, timeout=30)
+        path = "/" + self.path.split("/", 3)[3]
+        onward.request(self.command, path, headers={"Host": self.headers["Host"]})
+        answer = onward.getresponse()
+        body = answer.read()
+        self.send_response(answer.status)
+        for name in ("Content-Type", "Location"):
+            if answer.headers[name]:
+                self.send_header(name, answer.headers[name])
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        onward.close()
+
+    do_GET = do_HEAD = hand_on
+
+
+class NameServer:
+    """Answers questions for IPv4 addresses by a table of name to addresses, or to a function that
+    gives them; other names do not exist. server.seen has the names that were asked for."""
+
+    def __init__(self, names):
+        self.names = names
+        self.seen = []
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.05)
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.answer_all)
+        self.thread.start()
+        self.place = f"127.0.0.1:{self.socket.getsockname()[1]}"
+
+    def end(self):
+        self.ended.set()
+        self.thread.join()
+        self.socket.close()
+
+    def answer_all(self):
+        while not self.ended.is_set():
+            try:
+                question, peer = self.socket.recvfrom(4096)
+            except TimeoutError:
+                continue
+            self.socket.sendto(self.answer(question), peer)
+
+    def answer(self, question):
+        labels, at = [], 12
+        while question[at]:
+            labels.append(question[at + 1:at + 1 + question[at]].decode())
+            at += 1 + question[at]
+        name, kind = ".".join(labels).lower(), int.from_bytes(question[at + 1:at + 3], "big")
+        self.seen.append(name)
+        found = self.names.get(name)
+        if callable(found):
+            found = found() if kind == 1 else ()
+        addresses = [socket.inet_aton(each) for each in found or ()] if kind == 1 else []
+        flags = b"\x81\x80" if found is not None else b"\x81\x83"
+        records = b"".join(b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x00\x00\x04" + each
+                           for each in addresses)
+        return (question[:2] + flags + b"\x00\x01" + len(addresses).to_bytes(2, "big")
+                + b"\x00\x00\x00\x00" + question[12:at + 5] + records)

@@ -20,6 +20,8 @@ import unittest
 import urllib.parse
 import xml.etree.ElementTree as xml
 
+import browser
+
 WEFT = pathlib.Path(sys.argv.pop(1)).resolve()
 PATIENCE_SECONDS = 60
 
@@ -178,19 +180,10 @@ class Hostile(HostileSite):
             self.assertTrue(line.fullmatch(each), each)
 
 
-CHROMIUM = os.environ.get("WEFT_CHROMIUM") or shutil.which("chromium")
-
-
-@unittest.skipUnless(CHROMIUM, "no chromium to look at it with")
+@unittest.skipUnless(browser.CHROMIUM, "no chromium to look at it with")
 class Browser(HostileSite):
     def dom(self, page):
-        """The page as a browser has it once it had time to run what it could."""
-        run = subprocess.run(
-            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--timeout=2000",
-             f"--user-data-dir={self.path}/profile", "--dump-dom", page.resolve().as_uri()],
-            capture_output=True, encoding="utf-8", timeout=PATIENCE_SECONDS)
-        self.assertIn("</html>", run.stdout, run.stderr)
-        return run.stdout
+        return browser.dom(page.resolve().as_uri(), self.path / "profile", "--timeout=2000")
 
     def test_h102_a_browser_runs_nothing_of_two_hundred_hostile_pages(self):
         report = self.path / "kept/reports/report.html"

@@ -92,17 +92,22 @@ class Disk(Trouble):
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_h88_a_folder_removed_in_the_middle_ends_the_crawl(self):
+        self.end_by(lambda: os.rename(self.path / "kept", self.path / "moved"))
+        self.resume("moved")
+        self.end_by(lambda: subprocess.run(["rm", "-rf", self.path / "kept"], check=True))
+
+    def end_by(self, take_away):
         crawl = self.start("crawl", "--wait", "0.01", "--warc-max-size", "20k", "-o", "kept",
                            self.home)
         while not list(self.path.glob("kept/archive/*.warc.gz")) and crawl.poll() is None:
             pass
-        os.rename(self.path / "kept", self.path / "moved")
+        take_away()
 
         _, errors = crawl.communicate(timeout=PATIENCE_SECONDS)
 
         self.assertEqual(crawl.returncode, 3, errors)
-        self.assertRegex(errors, r"cannot \w+ kept/\S+: No such file or directory")
-        self.resume("moved")
+        self.assertRegex(errors, r"error: cannot [\w ]+ kept/\S+: No such file or directory")
+        self.assertFalse((self.path / "kept").exists())
 
 
 class Descriptors(Trouble):
@@ -180,7 +185,8 @@ class State(Trouble):
             run = self.weft("resume", "copy")
             self.assertEqual(run.returncode, 3, (name, run.stderr))
             self.assertIn("missing", run.stderr)
-            self.assertIn("put it back", run.stderr)
+            self.assertRegex(run.stderr, "put (the file|state/frontier) back")
+            self.assertIn("weft repair", run.stderr)
             shutil.rmtree(self.path / "copy")
         run = self.weft("resume", "whatever")
         self.assertEqual(run.returncode, 2)
@@ -258,7 +264,8 @@ class Mounts(Trouble):
         truth = self.truth()
         script = f"""
             mkdir disk && mount -t tmpfs -o size=300k tmpfs disk
-            {WEFT} {" ".join(self.command)} -o disk/kept {self.home} >said 2>complaint
+            {WEFT} {" ".join(self.command)} --disk-reserve 0 -o disk/kept {self.home} \
+                >said 2>complaint
             echo $? >status
             mount -o remount,size=64m disk
             {WEFT} resume disk/kept >said 2>complaint-again
@@ -271,6 +278,27 @@ class Mounts(Trouble):
         complaint = (self.path / "complaint").read_text()
         self.assertRegex(complaint, r"weft: error: cannot write disk/kept/\S+: No space left on "
                                     r"device \(what was committed is safe; free some space there")
+        self.assertIn("weft resume disk/kept", complaint)
+        self.assert_whole(truth)
+
+    def test_h87_a_crawl_ends_before_the_disk_is_full(self):
+        """Without a reserve a crawl filled the disk for all who use it."""
+        truth = self.truth()
+        script = f"""
+            mkdir disk && mount -t tmpfs -o size=64m tmpfs disk
+            {WEFT} {" ".join(self.command)} --disk-reserve 65M -o disk/kept {self.home} \
+                >said 2>complaint
+            echo $? >status
+            {WEFT} resume disk/kept --disk-reserve 1M >said 2>complaint-again
+            echo $? >>status
+            cp -r disk/kept kept"""
+        subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=self.path, check=True,
+                       timeout=PATIENCE_SECONDS)
+
+        complaint = (self.path / "complaint").read_text()
+        self.assertEqual((self.path / "status").read_text().split(), ["3", "0"], complaint)
+        self.assertIn("less than 65.0 MiB is free on the disk of disk/kept (--disk-reserve)",
+                      complaint)
         self.assertIn("weft resume disk/kept", complaint)
         self.assert_whole(truth)
 
@@ -291,7 +319,7 @@ class Mounts(Trouble):
     def test_h95_no_crawl_needs_many_files_and_a_mirror_without_room_says_so(self):
         script = f"""
             mkdir disk && mount -t tmpfs -o nr_inodes=40 tmpfs disk
-            {WEFT} {" ".join(self.command)} -o disk/kept {self.home} 2>complaint
+            {WEFT} {" ".join(self.command)} --disk-reserve 0 -o disk/kept {self.home} 2>complaint
             echo $? >status
             {WEFT} mirror disk/kept disk/copy 2>complaint
             echo $? >>status
@@ -302,8 +330,9 @@ class Mounts(Trouble):
 
         complaint = (self.path / "complaint").read_text()
         self.assertEqual((self.path / "status").read_text().split(), ["0", "3", "0"], complaint)
-        self.assertRegex(complaint, r"weft: error: cannot finish the copy in disk/copy \(the crawl "
-                                    r"is whole; .*`weft mirror disk/kept disk/copy`\): No space")
+        self.assertRegex(complaint, r"weft: error: cannot finish the copy in disk/copy: cannot "
+                                    r"make \S+: No space left on device \(the crawl is whole; .*"
+                                    r"`weft mirror disk/kept disk/copy`\)\n")
 
 
 class Traces(Trouble):

@@ -234,8 +234,8 @@ class Nought(Usage):
         home = self.start_demo_site("--pages", "20")
         noughts = [word for name in ("limit", "quota", "max-time", "host-limit", "host-quota",
                                      "host-time", "domain-limit", "domain-quota", "domain-time",
-                                     "hosts-per-domain", "max-body-size", "rate-limit",
-                                     "limit-rate") for word in ("--" + name, "0")]
+                                     "hosts-per-domain", "pattern-limit", "max-body-size",
+                                     "rate-limit", "limit-rate") for word in ("--" + name, "0")]
         run = self.weft("crawl", "--wait", "0", "--max-per-host", "8", "-o", "all", *noughts, home)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertGreater(len(self.pages("all")), 30)

@@ -215,7 +215,7 @@ class Crawl(Scratch):
     def test_bad_arguments_name_the_thing_and_the_way_out(self):
         for arguments, message in [
                 (["http://"], "bad URL 'http://': no host"),
-                (["mailto:a@b"], "only http and https"),
+                (["mailto:a@b"], "not a web address; only http and https are crawled"),
                 (["--allow-net", "10.0.0.0/99", "http://127.0.0.1/"], "write it like 10.0.0.0/8"),
                 (["--robots", "maybe", "http://127.0.0.1/"],
                  "--robots takes on or off, not 'maybe'")]:

@@ -58,6 +58,39 @@ TEST(LinkBook, PagesBeyondTheLimitAreCountedAndNotNamed) {
     EXPECT_EQ(book.sources_of("t").size(), LinkBook::kSourcesMax);
 }
 
+TEST(LinkBook, ABookThatIsFullTakesNoMoreTargetsAndSaysSo) {
+    LinkBook book(1'000);
+    int taken = 0;
+    while (taken < 100 && book.add("p", "target" + std::to_string(taken), "")) ++taken;
+
+    EXPECT_GT(taken, 2);
+    EXPECT_LT(taken, 10);
+    EXPECT_TRUE(book.add("q", "target0", ""));  // What is known is counted on.
+    EXPECT_EQ(book.count_of("target0"), 2u);
+}
+
+// A check held all links in memory, whatever --memory said.
+TEST(LinkCheck, EndsWithAReasonWhenItsMemoryIsUsedUp) {
+    aio::run([]() -> Co<> {
+        TestSite site;
+        for (int i = 0; i < 200; ++i) {
+            site.page(i == 0 ? "/" : fmt::format("/{}", i),
+                      fmt::format("<a href=/{}>x</a><a href=/gone{}>x</a>", i + 1, i));
+        }
+        Config config = local_config(site);
+        LinkCheck check(config, {.bytes_max = 50'000});
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            group.create_task(site.serve());
+            co_await check.run();
+            group.cancel();
+        });
+
+        EXPECT_EQ(check.crawler().stop_reason(), StopReason::memory);
+        EXPECT_LT(check.results().size(), 100u);
+        EXPECT_GT(check.results().size(), 5u);
+    }());
+}
+
 TEST(LinkCheck, RedirectsAndFailuresAreJudgedByTheirEnd) {
     const auto links = check_site([](TestSite& site) {
         site.page("/", "<a href=/good>1</a><a href=/moved>2</a><a href=/lost>3</a>");

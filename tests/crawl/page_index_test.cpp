@@ -20,7 +20,7 @@ int status_found(aio::FileSystem& files, const std::filesystem::path& folder, co
     const std::string second = start + "200}\n";
     files.create_directories(folder / "pages");
     files.write_all(folder / "pages" / "pages.jsonl", first + second);
-    PageIndex index(folder / PageIndex::kName, 0);
+    PageIndex index(files, folder / PageIndex::kName, 0);
     index.add(second, first.size());
     index.flush();
     const auto entry = find_page(files, folder, url, false);

@@ -7,6 +7,7 @@
 #include "aio/task_group.h"
 #include "crawl/breaker.h"
 #include "crawl/host_table.h"
+#include "crawl/places.h"
 #include "crawl/start_clock.h"
 #include "crawl/turns.h"
 #include "support/simulate.h"
@@ -113,20 +114,22 @@ namespace {
 
 struct Watched {
     Turns& turns;
-    aio::Semaphore& places;
+    Places& places;
     std::size_t now = 0;
     std::size_t most = 0;
     std::vector<Duration> starts;
 };
 
 Co<> fetch(Watched& watched, TurnKeys keys) {
-    aio::Semaphore::Permit permit = co_await watched.places.acquire();
-    Turn turn = co_await watched.turns.take(keys, watched.places, permit);
+    Places::Place place(watched.places);
+    co_await place.enter(Standing::good);
+    std::optional<Turn> turn = co_await watched.turns.take(keys, place, Standing::good, 1'000);
+    EXPECT_TRUE(turn && place.is_held());
     watched.starts.push_back(aio::elapsed());
     watched.most = std::max(watched.most, ++watched.now);
     co_await aio::sleep(1s);
     --watched.now;
-    turn.set_pause(8s);
+    turn->set_pause(8s);
 }
 
 }  // namespace
@@ -137,7 +140,8 @@ TEST(Turns, H17ManyHostsOfOneAddressShareItsPlacesAndItsClock) {
         config.max_per_address = 4;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Semaphore places(1'000);
+        aio::Event changed;
+        Places places(1'000, changed);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t host = 0; host < 100; ++host) {
@@ -159,7 +163,8 @@ TEST(Turns, TheStrictestLevelWins) {
         config.max_per_address = 10;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Semaphore places(1'000);
+        aio::Event changed;
+        Places places(1'000, changed);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t i = 0; i < 4; ++i) {
@@ -172,13 +177,43 @@ TEST(Turns, TheStrictestLevelWins) {
     });
 }
 
+// A crowd in front of one address sent hosts of every other address back for a second.
+TEST(Turns, ACrowdSendsBackOnlyThoseWhoWouldWaitToo) {
+    aio::simulate([]() -> Co<> {
+        Config config;
+        config.max_per_address = 1;
+        AddressTurns addresses(1);
+        Turns turns(config, addresses);
+        aio::Event changed;
+        Places places(10, changed);
+        Watched watched{turns, places, 0, 0, {}};
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            for (std::uint64_t host = 0; host < 5; ++host) {
+                group.create_task(fetch(watched, {.domain = host, .address = 42}));
+            }
+            co_await aio::sleep(10ms);
+            EXPECT_EQ(turns.waiting_count(), 4u);
+            Places::Place place(places);
+            co_await place.enter(Standing::good);
+            const auto same =
+                co_await turns.take({.domain = 8, .address = 42}, place, Standing::good, 4);
+            EXPECT_FALSE(same);
+            const auto other =
+                co_await turns.take({.domain = 9, .address = 43}, place, Standing::good, 4);
+            EXPECT_TRUE(other && place.is_held());
+            EXPECT_EQ(aio::elapsed(), 10ms);
+        });
+    });
+}
+
 TEST(Turns, WhoWaitsLeavesItsPlaceToOthers) {
     aio::simulate([]() -> Co<> {
         Config config;
         config.max_per_domain = 1;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Semaphore places(2);
+        aio::Event changed;
+        Places places(2, changed);
         Watched watched{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (int i = 0; i < 50; ++i) {

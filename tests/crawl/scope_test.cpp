@@ -97,6 +97,19 @@ TEST(Scope, H34PortsOfOtherServicesAreNeverAsked) {
     EXPECT_EQ(verdict(config, "http://other.example:6379/"), "");
 }
 
+TEST(Scope, H34APortOfAnotherServiceIsOpenForTheSeedThatHasIt) {
+    // There was a second list, which lacked ports of databases.
+    const Config config = config_for("http://example.com:3306/", ScopeKind::any);
+
+    EXPECT_EQ(verdict(config, "http://example.com:3306/a"), "");
+    for (const char* other :
+         {"http://www.example.com:3306/", "https://example.com:3306/", "http://other.example:3306/",
+          "http://other.example:5432/", "http://other.example:9200/", "http://other.example:27017/",
+          "http://other.example:3389/", "http://other.example:5900/", "http://other.example:0/"}) {
+        EXPECT_EQ(verdict(config, other), "blocked_port") << other;
+    }
+}
+
 TEST(Scope, H120NoSpellingEscapes) {
     const Config config = config_for("http://example.com/");
 
@@ -210,8 +223,11 @@ TEST(Scope, RequisitesOfOtherHostsAreWantedWithAnArchive) {
     EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, *style), "");
     EXPECT_EQ(verdict(config, "http://cdn.example/about", Via::link, *style), "other_host");
     Step far = *style;
-    far.trail.requisite_hops = 4;
-    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far), "requisite");
+    far.trail.requisite_hops = kRequisiteHopsMax - 1;
+    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far), "");
+    far.trail.requisite_hops = kRequisiteHopsMax;
+    EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far),
+              "requisite_hops");
     config.requisites = Requisites::none;
     EXPECT_EQ(verdict(config, "http://example.com/x.css", Via::requisite), "requisite");
 }
@@ -278,13 +294,20 @@ TEST(Trail, PacksIntoOneNumber) {
     const Trail trail{.via = Via::listed,
                       .redirects_left = 255,
                       .extra_hops = 200,
-                      .requisite_hops = 15,
+                      .requisite_hops = 29,
                       .sitemap_level = 3,
                       .is_seed_way = true,
                       .is_nofollow = true};
 
     EXPECT_EQ(Trail::unpack(trail.pack()), trail);
     EXPECT_EQ(Trail::unpack(Trail{}.pack()), Trail{});
+}
+
+// A trail with a via that does not exist had no name: undefined behaviour.
+TEST(Trail, AnyNumberOfAFileIsATrail) {
+    for (std::uint32_t via = 0; via < 16; ++via) {
+        EXPECT_FALSE(name(Trail::unpack(via << 8).via).empty());
+    }
 }
 
 TEST(Refusal, EachHasANameAndADescription) {

@@ -53,13 +53,14 @@ public:
         Duration when;
     };
     std::map<std::string, std::vector<Visit>> visits;  // By host.
+    std::string robots;                                // Of every host; empty: there is none.
 
 private:
     Co<> answer(const http::ServerRequest& request, http::Responder& responder) {
         visits[std::string(request.headers.get("Host").value_or(""))].push_back(
             {request.target, loop_.now()});
         if (request.target == "/robots.txt") {
-            co_await responder.reply({.status = 404});
+            co_await responder.reply({.status = robots.empty() ? 404 : 200, .body = robots});
             co_return;
         }
         std::string html = "<title>made</title>";
@@ -155,6 +156,31 @@ TEST(SimulatedCrawl, FetchesOfOneHostAreSpacedExactlyByTheWait) {
         for (std::size_t i = 2; i < visits.size(); ++i) {
             // The answer's way back, the wait, the next request's way there.
             EXPECT_EQ(visits[i].when - visits[i - 1].when, 5s + 2 * latency) << host << i;
+        }
+    }
+}
+
+// With several fetches of a host at once, as many began together.
+TEST(SimulatedCrawl, ACrawlDelayLiesBetweenAnyTwoFetchesOfAHost) {
+    for (const std::size_t max_per_host : {1uz, 2uz, 8uz}) {
+        SimulatedLoop loop;
+        MadeWeb made(loop, 2, 12);
+        made.robots = "User-agent: *\nCrawl-delay: 30\n";
+        Config config;
+        config.sitemaps = false;
+        config.wait = Duration::zero();
+        config.max_per_host = max_per_host;
+        config.try_count_max = 1;
+
+        const Statistics statistics = loop.run(crawl(made, config));
+
+        EXPECT_EQ(statistics.outcome_count, 24u);
+        EXPECT_LT(loop.now(), 12 * 31s);
+        for (const auto& [host, visits] : made.visits) {
+            ASSERT_EQ(visits.size(), 13u);
+            for (std::size_t i = 2; i < visits.size(); ++i) {
+                EXPECT_GE(visits[i].when - visits[i - 1].when, Duration(30s)) << host << i;
+            }
         }
     }
 }

@@ -44,7 +44,8 @@ public:
         config.sitemaps = false;
         config.concurrency = 2'000;
         config.try_count_max = 40;
-        config.pattern_probe_count = 0;  // Its pages are alike but for their numbers.
+        config.retry_after_max = 2 * kBusyTime;  // Its busy hosts are waited for.
+        config.pattern_probe_count = 0;          // Its pages are alike but for their numbers.
         return config;
     }
 

@@ -27,9 +27,10 @@ void write(Written& written, std::size_t count, std::size_t synced_after = 1'000
     }
 }
 
-std::vector<std::string> read(aio::FileSystem& files, LogIdentity identity = kIdentity) {
+std::vector<std::string> read(aio::FileSystem& files, LogIdentity identity = kIdentity,
+                              CommitLog::Past past = CommitLog::Past::lost) {
     std::vector<std::string> frames;
-    CommitLog::open(files, "log", identity, [&](std::string_view payload) {
+    CommitLog::open(files, "log", identity, past, [&](std::string_view payload) {
         frames.emplace_back(payload);
         return true;
     });
@@ -72,8 +73,8 @@ TEST(CommitLog, GoesOnBehindWhatWasCut) {
     write(written, 3);
     written.files.open("log", aio::OpenMode::append)->truncate(written.ends[3] - 1);
     {
-        const auto log =
-            CommitLog::open(written.files, "log", kIdentity, [](std::string_view) { return true; });
+        const auto log = CommitLog::open(written.files, "log", kIdentity, CommitLog::Past::killed,
+                                         [](std::string_view) { return true; });
         log->append_copy("new");
     }
 
@@ -98,6 +99,18 @@ TEST(CommitLog, DamageBehindTheLastSyncIsATornTail) {
     EXPECT_EQ(read(written.files).size(), 2u);
 }
 
+// A kill tears the last frame alone; what was written behind another is no torn tail.
+TEST(CommitLog, DamageBehindTheLastSyncIsAnErrorIfNoPowerWasLost) {
+    Written written;
+    write(written, 4, 1);
+    flip(written.files, written.ends[2] + 9);
+    const std::string before = written.files.read_all("log", 1_MiB);
+
+    EXPECT_THROW(read(written.files, kIdentity, CommitLog::Past::killed), StoreError);
+
+    EXPECT_EQ(written.files.read_all("log", 1_MiB), before);
+}
+
 TEST(CommitLog, H90ALogOfAnotherStoreIsRefused) {
     Written written;
     write(written, 1);
@@ -109,7 +122,7 @@ TEST(CommitLog, H90ALogOfAnotherStoreIsRefused) {
 TEST(CommitLog, EndsWhereTheReaderSaysSo) {
     Written written;
     write(written, 3);
-    CommitLog::open(written.files, "log", kIdentity,
+    CommitLog::open(written.files, "log", kIdentity, CommitLog::Past::lost,
                     [](std::string_view payload) { return payload != "frame 1"; });
 
     EXPECT_EQ(read(written.files), std::vector<std::string>{"frame 0"});

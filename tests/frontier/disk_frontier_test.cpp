@@ -1,5 +1,7 @@
 #include "frontier/disk_frontier.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "aio/errors.h"
@@ -72,6 +74,37 @@ TEST_P(DiskFrontierWithBudget, WhatWasLentWaitsAgainInItsOldPlace) {
         }
         const std::size_t again = co_await frontier->push({candidate("a", "/2")});
         EXPECT_EQ(again, 0u);
+    }(GetParam()));
+}
+
+TEST_P(DiskFrontierWithBudget, WhatWasNotBegunWaitsAgainAsIfItHadNotBeenLent) {
+    aio::SimulatedLoop loop;
+    loop.run([](std::uint64_t memory) -> Co<> {
+        {
+            const auto frontier = co_await open(memory);
+            co_await frontier->push({candidate("a", "/1"), candidate("b", "/1")});
+            const std::optional<Visit> first = co_await frontier->next();
+            const std::optional<Visit> second = co_await frontier->next();
+            co_await frontier->complete({.visit_id = first->id, .retry_at = now()});
+            const std::optional<Visit> third = co_await frontier->next();
+            EXPECT_EQ(third->attempt, 2u);
+            frontier->close();
+            for (const auto& visit : {second, third}) {
+                co_await frontier->complete(
+                    {.visit_id = visit->id, .retry_at = now() + 1h, .is_unbegun = true});
+            }
+            EXPECT_EQ(frontier->counts().waiting, 2u);
+            EXPECT_EQ(frontier->counts().lent, 0u);
+            co_await frontier->finish();
+        }
+        const auto frontier = co_await open(memory);
+        std::map<std::string, std::uint32_t> attempts;
+        for (int i = 0; i < 2; ++i) {
+            const std::optional<Visit> visit = co_await frontier->next();
+            attempts[visit->candidate.host] = visit->attempt;
+        }
+        EXPECT_EQ(attempts, (std::map<std::string, std::uint32_t>{{"a", 2}, {"b", 1}}));
+        EXPECT_EQ(now().time_since_epoch(), 0s);
     }(GetParam()));
 }
 

@@ -101,6 +101,39 @@ TYPED_TEST(AnyFrontier, LendsAHostOneVisitAtATimeAndNotBeforeItsTime) {
     });
 }
 
+TYPED_TEST(AnyFrontier, WhatWasNotBegunIsNoLongerLent) {
+    this->run({}, [](Frontier& frontier) -> Co<> {
+        co_await frontier.push({candidate("a", "/1"), candidate("b", "/1"), candidate("b", "/2")});
+        const std::optional<Visit> first = co_await frontier.next();
+        const std::optional<Visit> second = co_await frontier.next();
+        frontier.close();
+        for (const auto& visit : {first, second}) {
+            co_await frontier.complete(
+                {.visit_id = visit->id, .retry_at = now(), .is_unbegun = true});
+        }
+        const std::optional<Visit> none = co_await frontier.next();
+
+        EXPECT_FALSE(none);
+        EXPECT_EQ(frontier.counts().waiting, 3u);
+        EXPECT_EQ(frontier.counts().lent, 0u);
+        EXPECT_EQ(frontier.counts().done, 0u);
+    });
+}
+
+// A host that is dropped has no URL that waits.
+TYPED_TEST(AnyFrontier, WhatWasNotBegunOfADroppedHostIsDone) {
+    this->run({}, [](Frontier& frontier) -> Co<> {
+        co_await frontier.push({candidate("a", "/1"), candidate("a", "/2")});
+        const std::optional<Visit> visit = co_await frontier.next();
+        co_await frontier.change_host({.host = "a", .ready_at = {}, .drop = true});
+        frontier.close();
+        co_await frontier.complete({.visit_id = visit->id, .retry_at = now(), .is_unbegun = true});
+
+        EXPECT_EQ(frontier.counts().waiting + frontier.counts().lent, 0u);
+        EXPECT_EQ(frontier.counts().done, 2u);
+    });
+}
+
 TYPED_TEST(AnyFrontier, LendsAHostAsOftenAtOnceAsAllowed) {
     this->run({.max_per_host = 3}, [](Frontier& frontier) -> Co<> {
         co_await frontier.push({candidate("a", "/1"), candidate("a", "/2"), candidate("a", "/3"),
@@ -212,6 +245,24 @@ TYPED_TEST(AnyFrontier, AdmitsNoMoreThanTheHostsBudget) {
         EXPECT_EQ(frontier.counts().over_budget, 1u);
         EXPECT_EQ(a.admitted, 2u);
         EXPECT_EQ(unknown.admitted, 0u);
+    });
+}
+
+// What robots.txt keeps out is never asked for: it would fill the host's queue for nothing.
+TYPED_TEST(AnyFrontier, AUrlThatWasNeverAskedForFreesItsPlace) {
+    this->run({.urls_per_host_max = 2}, [](Frontier& frontier) -> Co<> {
+        co_await frontier.push({candidate("a", "/1"), candidate("a", "/2"), candidate("a", "/3")});
+        const std::optional<Visit> first = co_await frontier.next();
+        co_await frontier.complete({.visit_id = first->id, .frees_place = true});
+        const std::size_t count = co_await frontier.push(
+            {candidate("a", "/1"), candidate("a", "/3"), candidate("a", "/4")});
+        const HostCounts a = co_await frontier.host_counts("a");
+
+        EXPECT_EQ(count, 1u);  // "/1" was seen; there is a place for one.
+        EXPECT_EQ(a.admitted, 2u);
+        EXPECT_EQ(a.done, 0u);
+        EXPECT_EQ(frontier.counts().over_budget, 2u);
+        EXPECT_EQ(frontier.counts().done, 1u);
     });
 }
 

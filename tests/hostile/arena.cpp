@@ -167,6 +167,13 @@ Co<std::vector<Ending>> Arena::run(std::vector<Fetch> fetches, Duration pause) {
     co_return endings;
 }
 
+Co<> Arena::serve_all() {
+    co_await aio::task_group([this](aio::TaskGroup& group) -> Co<> {
+        for (const auto& server : servers_) group.create_task(server->serve());
+        co_return;
+    });
+}
+
 std::vector<Ending> Arena::fetch_all(std::vector<Fetch> fetches, Duration pause) {
     return loop_.run(run(std::move(fetches), pause));
 }

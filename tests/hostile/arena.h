@@ -63,6 +63,9 @@ public:
     // The outcomes of a crawl, in the order of their ends. robots.txt is not asked for.
     std::vector<crawl::Outcome> crawl(crawl::Config config);
 
+    // All servers at once, until cancelled: for cases that bring their own client.
+    aio::Co<> serve_all();
+
     Duration now() const { return loop_.now(); }
     aio::SimulatedLoop& loop() { return loop_; }
 

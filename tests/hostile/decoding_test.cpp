@@ -1,4 +1,7 @@
 // H41 to H46: bodies that are not what they say, or unpack into far more.
+#include <array>
+
+#include <brotli/encode.h>
 #include <gtest/gtest.h>
 
 #include "aio/sleep.h"
@@ -55,26 +58,113 @@ TEST(Hostile, H41ABombIsCutAtTheBoundOnWhatItUnpacksTo) {
     }
 }
 
-TEST(Hostile, H41OthersRunWhileABombUnpacks) {
-    Arena arena;
-    const std::string bomb = coded("br", brotli(zeros()));
-    ASSERT_LT(bomb.size(), 4096u);
-    arena.serve({read_request(), send(bomb)});
+namespace {
+
+// How often others could run while this was unpacked.
+struct Unpacked {
+    Ending ending;
     std::size_t turn_count = 0;
+};
+Unpacked unpack(std::string_view coding, std::string_view body) {
+    Arena arena;
+    arena.serve({read_request(), send(coded(coding, body))});
+    Unpacked unpacked;
     const auto count_turns = [](std::size_t& count) -> aio::Co<> {
         for (;;) {
             co_await aio::yield_now();
             if (++count % 64 == 0) co_await aio::sleep(1ms);  // Or time stands still.
         }
     };
-    const Ending ending = [&] {
-        const aio::Task<> counting =
-            aio::create_task_on(arena.loop().loop(), count_turns(turn_count));
-        return arena.fetch();
-    }();
+    Fetch fetch;
+    fetch.client.limits.content_bytes_max = kContentBytesMax;
+    const aio::Task<> counting =
+        aio::create_task_on(arena.loop().loop(), count_turns(unpacked.turn_count));
+    unpacked.ending = arena.fetch(fetch);
+    return unpacked;
+}
+
+// Brotli's blocks for programs, which a reader skips.
+std::string brotli_metadata(std::size_t bytes) {
+    BrotliEncoderState* state = BrotliEncoderCreateInstance(nullptr, nullptr, nullptr);
+    const std::string text(std::min<std::size_t>(bytes, 1_MiB), '\0');
+    std::string out;
+    const auto put = [&](BrotliEncoderOperation operation, std::string_view input) {
+        std::size_t left = input.size();
+        const auto* from = reinterpret_cast<const std::uint8_t*>(input.data());
+        do {
+            std::array<std::uint8_t, 64_KiB> room;
+            std::size_t free = room.size();
+            std::uint8_t* to = room.data();
+            BrotliEncoderCompressStream(state, operation, &left, &from, &free, &to, nullptr);
+            out.append(room.begin(), room.end() - static_cast<std::ptrdiff_t>(free));
+        } while (left > 0 || BrotliEncoderHasMoreOutput(state));
+    };
+    for (std::size_t i = 0; i < bytes; i += text.size()) {
+        put(BROTLI_OPERATION_EMIT_METADATA, text);
+    }
+    put(BROTLI_OPERATION_FINISH, "");
+    BrotliEncoderDestroyInstance(state);
+    return out;
+}
+
+}  // namespace
+
+TEST(Hostile, H41OthersRunWhileABombUnpacks) {
+    const std::string bomb = brotli(zeros());
+    ASSERT_LT(bomb.size(), 4096u);
+
+    const auto [ending, turn_count] = unpack("br", bomb);
 
     expect_answer(ending, 200);
-    EXPECT_GE(turn_count, zeros().size() / aio::kBytesPerTurnMax / 2);
+    EXPECT_GE(turn_count, kContentBytesMax / aio::kBytesPerTurnMax / 2);
+}
+
+// That others run meanwhile is a test of the client's Content.
+TEST(Hostile, H41ABombThatUnpacksToNothingEnds) {
+    using namespace std::string_literals;
+    const std::size_t bytes = kContentBytesMax / 2;
+    const std::string skipped =
+        "\x50\x2a\x4d\x18"s + "\x00\x00\x80\x00"s + std::string(bytes, '\0');
+    const std::string named = "\x1f\x8b\x08\x08\0\0\0\0\0\x03"s + std::string(bytes, 'n');
+    std::string empty_blocks = "\x78\x9c";
+    while (empty_blocks.size() < bytes) empty_blocks += "\0\0\0\xff\xff"s;
+    struct Row {
+        std::string_view coding;
+        const std::string& inner;
+        std::string_view failure;
+    };
+    const std::string metadata = brotli_metadata(bytes);
+    for (const Row& row :
+         {Row{"zstd, gzip", skipped, ""}, Row{"gzip, gzip", named, "truncated"},
+          Row{"br, gzip", metadata, ""}, Row{"deflate, gzip", empty_blocks, "truncated"}}) {
+        SCOPED_TRACE(row.coding);
+        const std::string bomb = gzip(row.inner);
+        ASSERT_LT(bomb.size(), 200u * 1024);
+
+        const Ending ending = fetch_body(row.coding, bomb);
+
+        EXPECT_EQ(ending.failure, row.failure) << ending.what;
+        EXPECT_EQ(ending.content, "");
+    }
+}
+
+TEST(Hostile, H41EveryPairOfCodingsIsCutAtTheBound) {
+    const std::string& content = zeros();
+    const std::vector<std::pair<std::string, std::string (*)(std::string_view)>> coders{
+        {"gzip", gzip}, {"br", brotli}, {"deflate", zlib}, {"zstd", [](std::string_view text) {
+                                                                return zstd(text);
+                                                            }}};
+    for (const auto& [inner, code_inner] : coders) {
+        const std::string once = code_inner(content);
+        for (const auto& [outer, code_outer] : coders) {
+            SCOPED_TRACE(inner + ", " + outer);
+            const Ending ending = fetch_body(inner + ", " + outer, code_outer(once));
+
+            expect_answer(ending, 200, {.resident_bytes_max = 64_MiB});
+            EXPECT_EQ(ending.response.cut, http::Cut::length);
+            EXPECT_EQ(ending.response.content_bytes, kContentBytesMax);
+        }
+    }
 }
 
 TEST(Hostile, H41AZstdWindowOverTheBoundIsRefused) {
@@ -116,7 +206,17 @@ TEST(Hostile, H43DamageIsNeverAWholePage) {
     EXPECT_EQ(fetch_body("gzip", gzip("hello ") + gzip("there")).content, "hello there");
     EXPECT_EQ(fetch_body("deflate", zlib("hello")).content, "hello");
     EXPECT_EQ(fetch_body("deflate", raw_deflate("hello")).content, "hello");
-    EXPECT_EQ(fetch_body("gzip", "").content, "");
+    for (const std::string_view coding :
+         {"gzip", "br", "zstd", "deflate", "gzip, br", "zstd, gzip"}) {
+        expect_answer(fetch_body(coding, ""), 200);  // Announced, and nothing came.
+    }
+    for (const auto& [coding, body] :
+         {std::pair("gzip", gzip("")), std::pair("br", brotli("")), std::pair("zstd", zstd("")),
+          std::pair("deflate", zlib("")), std::pair("gzip, br", brotli(gzip("")))}) {
+        const Ending ending = fetch_body(coding, body);
+        expect_answer(ending, 200);
+        EXPECT_EQ(ending.content, "") << coding;
+    }
 }
 
 TEST(Hostile, H44ACodingThatIsNotThereIsNotUndone) {

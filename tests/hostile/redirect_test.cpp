@@ -192,6 +192,7 @@ TEST(Hostile, H37RetryAfterIsClamped) {
                                       status, row.value)));
             crawl::Config config;
             config.try_count_max = 2;
+            config.retry_after_max = 48h;  // Nothing that is clamped is put aside.
 
             const std::vector<crawl::Outcome> outcomes = arena.crawl(config);
 

@@ -204,6 +204,23 @@ TEST(Server, H126AForeignNameIsRefusedWithoutAskingTheHandler) {
         });
 }
 
+TEST(Server, H126BeyondLoopbackOnlyLiteralsAndNamesThatWereGivenAreAnswered) {
+    // Bound to a network it answered to any name, so any page could point one at it.
+    HostList hosts = HostList::of(*aio::IpAddress::parse("0.0.0.0"));
+    hosts.add("desk.local");
+
+    for (const char* host : {"192.168.1.5:8000", "10.0.0.1", "[fe80::1]:8000", "localhost:8000",
+                             "a.localhost", "Desk.Local:8000"}) {
+        EXPECT_TRUE(hosts.allows(host)) << host;
+    }
+    for (const char* host : {"evil.test", "evil.test:8000", "192.168.1.5.evil.test", "1.2.3",
+                             "desk.local.evil.test", "", "[evil]", "0x7f.1"}) {
+        EXPECT_FALSE(hosts.allows(host)) << host;
+    }
+    hosts.add("*");
+    EXPECT_TRUE(hosts.allows("evil.test"));
+}
+
 TEST(Server, AClientThatWaitsForTheGoAheadGetsIt) {
     Handler echo = [](const ServerRequest& request, Responder& responder) -> Co<> {
         co_await responder.reply({.body = request.body});

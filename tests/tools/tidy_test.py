@@ -63,6 +63,8 @@ BAD = [
     ("banned-call", "src/web/b.cpp", "std::jthread worker;\n"),
     ("banned-call", "src/web/b.cpp", "void f() { std::this_thread::sleep_for(1s); }\n"),
     ("banned-call", "src/web/b.cpp", 'void f() { fmt::print("x"); }\n'),
+    ("banned-call", "src/web/b.cpp", "void f() {\n    http::ClientOptions mine;^^\n}\n"),
+    ("banned-call", "src/web/b.cpp", "std::string x = tree.dump(2);\n"),
     ("banned-include", "src/web/b.cpp", "\n#include <regex>^^\n"),
     ("banned-include", "src/web/b.cpp", "#include <sys/socket.h>\n"),
     ("banned-include", "src/web/b.cpp", "#include <fstream>\n"),
@@ -74,6 +76,13 @@ BAD = [
      "void f() {\n    create_task([this] { return 1; }());\n"
      "    create_task(\n        [x]() -> Co<int> { co_return x; }());^^\n}\n"),
     ("co-await", "src/web/b.cpp", "Co<> f() {\n    g(co_await a(),\n      co_await b());^^\n}\n"),
+    ("shared-state", "src/web/b.cpp", "void f() {\n    thread_local std::string room;^^\n}\n"),
+    ("shared-state", "src/web/b.cpp", "void f() {\n    static std::vector<int> seen;^^\n}\n"),
+    ("shared-state", "src/web/b.cpp", "static char room[100];\n"),
+    ("scratch", "src/web/b.cpp", "Co<> f() {\n    const Scratch<std::string, struct X> room;\n"
+     "    if (a) {\n        co_await g(*room);^^\n    }\n}\n"),
+    ("scratch", "src/web/b.cpp", "Co<> f() {\n    const Scratch<std::array<char, 9>, X> room;\n"
+     "    co_yield 1;^^\n}\n"),
     ("link", "README.md", "# weft\n\n[gone](docs/gone.md)^^\n"),
     ("link", "README.md", "# weft\n\n[gone](#no-such-section)^^\n"),
     ("link", "docs/a.md", "# A\n\n[up](../README.md#nowhere)^^\n"),
@@ -110,6 +119,11 @@ GOOD = [
      "Co<> f() {\n    const int a = co_await g();\n    co_return co_await h(a);\n}\n"),
     ("src/web/b.cpp", "void f() {\n    create_task(work(items[0], x));\n    create_task(g(\n"
      "        [] { return 1; }));\n}\n"),
+    ("src/web/b.cpp", "Co<> f() {\n    {\n        const Scratch<std::string, X> room;\n"
+     "        g(*room);\n    }\n    co_await h();\n}\n"),
+    ("src/web/b.cpp", "void f() {\n    static const int a = 1;\n    static std::mutex m;\n"
+     "    static constexpr int b[] = {1};\n}\nclass A {\n    static int f(int a = 1);\n"
+     "    static A make() { return {}; }\n};\n"),
     ("src/web/b.cpp", 'const char* x = R"(' + "x" * 200 + ')";\n'),
     ("README.md", "# weft\n\n```\n# not a title\n[x](gone.md)\n```\n\n`[x](gone.md)` and "
      "[web](https://example.com/#a), [code](src/base/), `src/base/a`\n"),

@@ -113,6 +113,23 @@ TEST(Css, OffsetsAreThoseOfTheSheet) {
     EXPECT_EQ(urls[1].offset, 21u);
 }
 
+TEST(Css, PlacesAreThoseOfTheStringOrTheWholeUrl) {
+    const auto written = [](std::string_view css) {
+        std::vector<std::string> texts;
+        for (const CssUrl& url : read_css(css)) {
+            texts.emplace_back(css.substr(url.begin, url.end - url.begin));
+            EXPECT_EQ(url.is_quoted, texts.back().front() == '"' || texts.back().front() == '\'');
+        }
+        return texts;
+    };
+    using Texts = std::vector<std::string>;
+
+    EXPECT_EQ(written("a{b:url( x ),u\\72l(y\\)) url( 'z' )}@import\r\n\"w\" screen;"),
+              (Texts{"url( x )", "u\\72l(y\\))", "'z'", "\"w\""}));
+    EXPECT_EQ(written("a{b:url(x"), Texts{"url(x"});
+    EXPECT_EQ(written("a{b:url('x\\"), Texts{"'x\\"});
+}
+
 TEST(Css, H73LongUrlsAndManyUrlsAreLeftOut) {
     const std::string longest(limits::kAttributeBytesMax, 'x');
     std::string many;

@@ -88,6 +88,38 @@ TEST(DecodeText, ReadsTheLegacyEncodings) {
     EXPECT_EQ(decode_text(Encoding::x_user_defined, "a\xFF"), "a\uF7FF");
 }
 
+// Whatever state a stream ends in, its end says one replacement for what is cut and the next stream
+// starts in ASCII (Encoding standard, 12.2.1: at end-of-queue).
+TEST(DecodeText, Iso2022JpEndsInAnyState) {
+    struct Case {
+        std::string_view bytes;
+        std::string_view text;
+    };
+    for (const auto& [bytes, text] : {
+             Case{"\x1B$BF|", "日"},                   // In kanji, between two characters,
+             Case{"\x1B$BF|K", "日\uFFFD"},            // or in the middle of one.
+             Case{"a\x1B", "a\uFFFD"},                 // An escape that is cut at its first byte,
+             Case{"a\x1B$", "a\uFFFD$"},               // at its second, which is text,
+             Case{"\x1B$BF|\x1B", "日\uFFFD"},         // likewise in kanji,
+             Case{"\x1B$BF|\x1B$", "日\uFFFD\uFFFD"},  // where the second is half a character.
+             Case{"\x1B$B", ""},                       // A switch without text behind it.
+             Case{"\x1B(I6", "ｶ"},                     // Katakana and
+             Case{"\x1B(J\\", "¥"},                    // roman text to the end.
+         }) {
+        for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, bytes.size()}) {
+            TextDecoder decoder(Encoding::iso_2022_jp);
+            for (int round = 0; round < 2; ++round) {
+                std::string out;
+                for (std::size_t i = 0; i < bytes.size(); i += piece) {
+                    decoder.feed(bytes.substr(i, piece), out);
+                }
+                decoder.finish(out);
+                EXPECT_EQ(out, text) << testing::PrintToString(bytes) << " by " << piece;
+            }
+        }
+    }
+}
+
 TEST(DecodeText, ByteOrderMarkIsDroppedOnceAndOnlyAtTheStart) {
     EXPECT_EQ(decode_text(Encoding::utf_8, "\xEF\xBB\xBF\xEF\xBB\xBFx"), "\uFEFFx");
     EXPECT_EQ(decode_in_pieces(Encoding::utf_8, "\xEF\xBB\xBF\xEF\xBB\xBFx", 3), "\uFEFFx");

@@ -62,6 +62,27 @@ TEST(Decoder, ZstdWindowsEndAtEightMiBH41) {
     EXPECT_EQ(decode(zstd(text, 31), kZstd).error, DecodeError::window_too_large);
 }
 
+// A frame in one segment states no window: its content is the window (RFC 8878, 3.1.1.1.2), and the
+// bound of RFC 9659 holds for it. So does Chromium.
+TEST(Decoder, ZstdFramesInOneSegmentHaveTheSameBoundH41) {
+    const std::string_view head("\x28\xb5\x2f\xfd\xa0", 5);  // One segment, four bytes of size.
+    const std::string bound = std::string(head) + std::string("\x00\x00\x80\x00", 4);
+    const std::string beyond = std::string(head) + std::string("\x01\x00\x80\x00", 4);
+    EXPECT_EQ(decode(bound, kZstd).error, DecodeError::truncated);
+    EXPECT_EQ(decode(beyond, kZstd).error, DecodeError::window_too_large);
+}
+
+// 8 MiB and an eighth: the least window beyond the bound that a frame can state.
+TEST(Decoder, ZstdWindowsEndAtTheirVeryBoundH41) {
+    const auto with_window = [](char descriptor) {
+        std::string frame("\x28\xb5\x2f\xfd\x00", 5);
+        frame += descriptor;
+        return frame + std::string("\x19\x00\x00hey", 6);
+    };
+    EXPECT_EQ(decode(with_window('\x68'), kZstd).bytes, "hey");
+    EXPECT_EQ(decode(with_window('\x69'), kZstd).error, DecodeError::window_too_large);
+}
+
 // A small frame given whole would be decoded by a short cut of zstd that ignores the window.
 TEST(Decoder, ZstdWindowIsCheckedOnSmallFramesTooH41) {
     const std::string frame("\x28\xb5\x2f\xfd\x40\xa8\x01\x00\x19\x00\x00hey", 14);

@@ -197,14 +197,50 @@ TEST(Html, H65ValuesOfAnySchemeAreHandedOnAsTheyAre) {
 }
 
 TEST(Html, H70LinksPastTheLimitAreLeftOutAndThePageIsMarked) {
+    const HtmlOptions options{.repeated_link_count_max = 5, .link_count_max = 10};
     std::string html;
-    for (std::size_t i = 0; i < limits::kLinksPerPageMax; ++i) html += "<a href=/x>";
+    for (int i = 0; i < 10; ++i) html += fmt::format("<a href=/{}>", i);
 
-    EXPECT_FALSE(read_html(html).is_cut);
-    const HtmlPage page = read_html(html + "<a href=/y>");
+    EXPECT_FALSE(read_html(html, options).is_cut);
+    const HtmlPage page = read_html(html + "<a href=/y>", options);
 
-    EXPECT_EQ(page.links.size(), limits::kLinksPerPageMax);
+    EXPECT_EQ(page.links.size(), 10u);
     EXPECT_TRUE(page.is_cut);
+}
+
+// Links past the 10,000th attribute were dropped, though most of those before were the same few.
+TEST(Html, LinksThatAreThereAlreadyDoNotCountAgainstTheLimit) {
+    std::string html;
+    for (int i = 0; i < 30'000; ++i) html += "<a href=/same><img src=/same>";
+    for (int i = 0; i < 60'000; ++i) html += fmt::format("<a href=/{}>", i);
+
+    const HtmlPage page = read_html(html);
+
+    EXPECT_FALSE(page.is_cut);
+    EXPECT_EQ(page.links.size(), HtmlOptions().repeated_link_count_max + 60'000);
+    EXPECT_EQ(page.links.back().value, "/59999");
+}
+
+TEST(Html, WhatAReaderHoldsIsKnownWhileItReads) {
+    HtmlReader reader;
+    const std::size_t before = reader.memory_bytes();
+    for (int i = 0; i < 1'000; ++i)
+        reader.feed(fmt::format("<a href='{}{}'>", i, std::string(999, 'x')));
+
+    EXPECT_GE(reader.memory_bytes(), before + 1'000 * (1'000 + sizeof(HtmlLink)));
+    const HtmlPage page = reader.finish();
+    EXPECT_GE(page.memory_bytes(), 1'000 * (1'000 + sizeof(HtmlLink)));
+    EXPECT_LE(reader.memory_bytes(), before + 64 * 1024);
+}
+
+TEST(Html, IdsPastAHundredThousandAreThere) {
+    std::string html;
+    for (int i = 0; i < 120'000; ++i) html += fmt::format("<i id=n{}>", i);
+
+    const HtmlPage page = read_html(html, {.wants_anchors = true});
+
+    EXPECT_FALSE(page.is_cut);
+    EXPECT_EQ(page.anchors.size(), 120'000u);
 }
 
 TEST(Html, H70AMegabyteUrlIsNoLink) {

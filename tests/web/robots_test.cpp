@@ -1,5 +1,6 @@
 #include "web/robots.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -46,6 +47,19 @@ TEST(Robots, AgentWithAVersionIsItsProductToken) {
     EXPECT_FALSE(robots.allows("weft/1.0 (+https://example.com/)", "/"));
     EXPECT_FALSE(robots.allows("Weft", "/"));
     EXPECT_TRUE(robots.allows("weftling", "/"));
+}
+
+// As Google's parser: a name ends at the first byte that a product token cannot have (RFC 9309,
+// 2.2.1: letters, `_` and `-`).
+TEST(Robots, NamesOfAgentsEndWhereAProductTokenEnds) {
+    for (const std::string_view line : {"weft", "weft Bar", "weft\tBar", "weft/1.0", "weft 1.0 (x)",
+                                        "WEFT;x", "weft*", "weft2"}) {
+        EXPECT_FALSE(allows(fmt::format("User-agent: {}\nDisallow: /\n", line), "/x")) << line;
+    }
+    for (const std::string_view line : {"weft-news", "weft_2", "we ft", "web", "*weft", "*/1.0"}) {
+        EXPECT_TRUE(allows(fmt::format("User-agent: {}\nDisallow: /\n", line), "/x")) << line;
+    }
+    EXPECT_FALSE(allows("User-agent: * and all others\nDisallow: /\n", "/x"));
 }
 
 TEST(Robots, H79OneSpellingOfEscapesBeforeComparing) {

@@ -14,6 +14,8 @@ RULES = [
     coroutines.catch_all_rethrows,
     coroutines.no_capturing_lambda_as_task,
     coroutines.one_await_a_statement,
+    coroutines.no_shared_state,
+    coroutines.no_pause_beside_scratch,
     docs.links_resolve,
     docs.named_files_exist,
     docs.one_title,

@@ -58,8 +58,14 @@ CALLS = [
         "the streams, files and resolver of aio", MACHINE, everywhere=False),
     Ban(r"\bstd::(?:thread|jthread|async)\b|" + words("pthread_create"),
         "an Executor of aio", MACHINE, everywhere=False),
+    # The member `client` of a crawl's Config is what that function starts from.
+    Ban(r"\bhttp::ClientOptions\s+(?!client;)\w+",
+        "client_options() of crawl/client_options.h: another client would go round the proxy",
+        ("http", "cli", "demo"), everywhere=False),
     Ban(r"\bstd::(?:cout|cerr|clog)\b|\bfmt::print\b|" + words("printf", "fprintf", "puts"),
         "base/log.h; only cli prints", ("base", "cli"), everywhere=False),
+    Ban(r"\.dump\s*\(", "to_json_text of cli/json_text.h, which spells what is not seen",
+        everywhere=False),
 ]
 
 INCLUDES = [

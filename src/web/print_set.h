@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::web {
+
+// A set of hashes, for what a page repeats. Grows with what is inserted; nothing is forgotten.
+class PrintSet {
+public:
+    // False if it was there.
+    bool insert(std::uint64_t hash);
+
+    bool empty() const { return count_ == 0; }
+    void clear();
+    std::size_t memory_bytes() const { return slots_.capacity() * sizeof(std::uint64_t); }
+
+private:
+    bool place(std::uint64_t hash);
+
+    std::vector<std::uint64_t> slots_;  // Open addressing, at most half full; 0 is a free slot.
+    std::size_t count_ = 0;
+};
+
+}  // namespace weft::web

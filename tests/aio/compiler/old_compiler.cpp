@@ -1,0 +1,2 @@
+// A compiler that gets coroutines wrong. Read by compiler_test.py.
+#include "aio/co.h"
