@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aio/directory.h"
 #include "aio/errors.h"
 #include "aio/open_beneath.h"
 #include "base/escape.h"
@@ -16,14 +16,8 @@
 namespace weft::aio {
 namespace {
 
-constexpr mode_t kFileMode = 0644;
 constexpr mode_t kFolderMode = 0777;
 constexpr std::size_t kEntryCountMax = 1'000'000;  // Of a folder that is listed.
-
-struct DirectoryCloser {
-    void operator()(DIR* directory) const noexcept { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, DirectoryCloser>;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
     throw IoError(fmt::format("{} {}", escape_for_terminal(path.string()), why),
@@ -100,7 +94,8 @@ FileDescriptor EnclosedFiles::open_file(const Path& path, int flags) const {
     };
     check(::fstatat(spot.parent.get(), spot.name.c_str(), &status, AT_SYMLINK_NOFOLLOW));
     FileDescriptor fd(::openat(spot.parent.get(), spot.name.c_str(),
-                               flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, kFileMode));
+                               flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                               kNewFileMode));
     if (!fd) fail("open", path);
     check(::fstat(fd.get(), &status));
     return fd;
@@ -161,8 +156,7 @@ void EnclosedFiles::remove(const Path& path) {
 std::vector<std::string> EnclosedFiles::list(const Path& directory) {
     const FileDescriptor fd =
         open_beneath(fd_.get(), path_inside(root_, directory), O_RDONLY | O_DIRECTORY, Links::none);
-    const int copy = fd ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0) : -1;
-    const Directory opened(copy < 0 ? nullptr : ::fdopendir(copy));
+    const Directory opened = open_directory(fd);
     if (!opened) fail("list", directory);
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(opened.get())) {

@@ -83,8 +83,6 @@ int open_flags(OpenMode mode) {
     std::unreachable();
 }
 
-constexpr mode_t kFileMode = 0644;
-
 }  // namespace
 
 std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name) {
@@ -117,7 +115,7 @@ void FileSystem::write_all(const Path& path, std::string_view bytes) {
 }
 
 std::unique_ptr<File> SystemFiles::open(const Path& path, OpenMode mode) {
-    FileDescriptor fd(::open(path.c_str(), open_flags(mode) | O_CLOEXEC, kFileMode));
+    FileDescriptor fd(::open(path.c_str(), open_flags(mode) | O_CLOEXEC, kNewFileMode));
     if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
     return adopt_file(std::move(fd), path.string());
 }
@@ -176,7 +174,7 @@ std::unique_ptr<FileLock> lock_file(FileDescriptor fd, const std::string& name) 
 }
 
 std::unique_ptr<FileLock> SystemFiles::try_lock(const Path& path) {
-    FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode));
+    FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kNewFileMode));
     if (!fd) throw_errno(fmt::format("cannot open {}", path.string()));
     return lock_file(std::move(fd), path.string());
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace weft::aio {
 
 // An open file. Calls block: heavy use goes through an Executor. All throw IoError, naming the
@@ -34,6 +36,9 @@ public:
 };
 
 class FileDescriptor;
+
+// Of files that are made; the user's umask takes from it.
+inline constexpr mode_t kNewFileMode = 0644;
 
 // The file behind a descriptor; `name` is for messages.
 std::unique_ptr<File> adopt_file(FileDescriptor fd, std::string name);

@@ -4,22 +4,17 @@
 #include <cerrno>
 #include <string_view>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aio/directory.h"
 #include "aio/errors.h"
 #include "aio/open_beneath.h"
 
 namespace weft::aio {
 namespace {
-
-struct DirectoryCloser {
-    void operator()(DIR* directory) const noexcept { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, DirectoryCloser>;
 
 bool is_absence(int error) {
     switch (error) {
@@ -119,8 +114,7 @@ void Folder::remove(const std::string& path) const {
 
 std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t count_max) const {
     const FileDescriptor fd = open_inside(path, O_RDONLY | O_DIRECTORY);
-    const int copy = fd ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0) : -1;
-    const Directory directory(copy < 0 ? nullptr : ::fdopendir(copy));
+    const Directory directory = open_directory(fd);
     if (!directory) throw_errno(fmt::format("cannot list {}", path));
     std::vector<Entry> entries;
     while (entries.size() < count_max) {

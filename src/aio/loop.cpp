@@ -380,7 +380,7 @@ void EventLoop::require_open() const {
     throw InvalidStateError("the loop is closing: it takes no new tasks");
 }
 
-void EventLoop::adopt(TaskBase& task, bool eager) {
+void EventLoop::adopt(TaskBase& task, bool is_eager) {
     task.future().retain();
     task.id_ = ++task_id_;
     task.previous_task_ = last_task_;
@@ -391,7 +391,7 @@ void EventLoop::adopt(TaskBase& task, bool eager) {
         task.extras().locals = current_->extras_->locals;
     }
     task.goes_first_ = current_ && current_->goes_first_;
-    if (eager) {
+    if (is_eager) {
         task.run();
     } else if (task.goes_first_) {
         ready_.push_first(task);

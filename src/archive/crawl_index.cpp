@@ -8,7 +8,7 @@
 namespace weft::archive {
 
 namespace {
-constexpr std::size_t kWriteBytes = 256_KiB;
+constexpr std::size_t kLineBatchBytes = 256_KiB;
 }
 
 std::optional<CdxEntry> to_cdx_entry(const PageEntry& entry) {
@@ -46,7 +46,7 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
     sorter.finish([&](std::string_view line) {
         ++count;
         pending += line;
-        if (pending.size() >= kWriteBytes) out->append(std::exchange(pending, {}));
+        if (pending.size() >= kLineBatchBytes) out->append(std::exchange(pending, {}));
     });
     out->append(pending);
     out->sync();

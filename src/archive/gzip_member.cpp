@@ -12,7 +12,7 @@ namespace weft::archive {
 namespace {
 
 // zlib's largest window, and the addend that asks for gzip's framing.
-constexpr int kGzipWindowBits = 15 + 16;
+constexpr int kDeflateWindowBits = 15 + 16;
 
 // Feeds one piece; with Z_FINISH until the member is complete.
 void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::string& out) {
@@ -77,8 +77,8 @@ void GzipPacker::append_at_once(void* with, std::span<const std::string_view> pi
 
 void GzipPacker::append_large(std::span<const std::string_view> pieces, std::string& out) const {
     z_stream stream{};
-    WEFT_ASSERT(deflateInit2(&stream, level_, Z_DEFLATED, kGzipWindowBits, 8, Z_DEFAULT_STRATEGY) ==
-                Z_OK);
+    WEFT_ASSERT(deflateInit2(&stream, level_, Z_DEFLATED, kDeflateWindowBits, 8,
+                             Z_DEFAULT_STRATEGY) == Z_OK);
     for (const std::string_view piece : pieces) deflate_piece(stream, piece, Z_NO_FLUSH, out);
     deflate_piece(stream, {}, Z_FINISH, out);
     deflateEnd(&stream);

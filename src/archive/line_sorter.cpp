@@ -13,7 +13,7 @@ namespace weft::archive {
 
 namespace {
 
-constexpr std::size_t kWriteBytes = 256_KiB;
+constexpr std::size_t kSortedBatchBytes = 256_KiB;
 constexpr std::size_t kMergedAtOnceMax = 64;  // Runs, so that their buffers are bounded too.
 
 }  // namespace
@@ -81,7 +81,7 @@ void LineSorter::spill() {
     std::string pending;
     for (const Entry entry : entries_) {
         pending += text(entry);
-        if (pending.size() >= kWriteBytes) file->append(std::exchange(pending, {}));
+        if (pending.size() >= kSortedBatchBytes) file->append(std::exchange(pending, {}));
     }
     file->append(pending);
     lines_.clear();
@@ -125,7 +125,7 @@ void LineSorter::finish(const std::function<void(std::string_view)>& take) {
         std::string pending;
         merge(0, kMergedAtOnceMax, [&](std::string_view line) {
             pending += line;
-            if (pending.size() >= kWriteBytes) file->append(std::exchange(pending, {}));
+            if (pending.size() >= kSortedBatchBytes) file->append(std::exchange(pending, {}));
         });
         file->append(pending);
         for (const std::filesystem::path& run : merged) files_.remove(run);

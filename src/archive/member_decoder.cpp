@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kGzipMagic = "\x1F\x8B";
 constexpr std::string_view kZstdMagic = "\x28\xB5\x2F\xFD";
 constexpr std::string_view kZstdSkippableEnd = "\x2A\x4D\x18";  // After a byte of 0x50 to 0x5F.
-constexpr int kGzipWindowBits = 15 + 16;
+constexpr int kInflateWindowBits = 15 + 16;
 constexpr int kZstdWindowLogMax = 27;
 constexpr std::size_t kStepBytes = 1 << 20;
 
@@ -32,7 +32,7 @@ struct FreeZstd {
 class GzipDecoder final : public MemberDecoder {
 public:
     GzipDecoder() : whole_(libdeflate_alloc_decompressor()) {
-        WEFT_ASSERT(inflateInit2(&stream_, kGzipWindowBits) == Z_OK);
+        WEFT_ASSERT(inflateInit2(&stream_, kInflateWindowBits) == Z_OK);
         if (!whole_) throw std::bad_alloc();
     }
     ~GzipDecoder() override { inflateEnd(&stream_); }

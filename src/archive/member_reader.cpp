@@ -6,7 +6,7 @@ namespace weft::archive {
 
 namespace {
 
-constexpr std::size_t kStepBytes = 64 << 10;
+constexpr std::size_t kForgottenBytes = 64 << 10;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void MemberReader::consume(std::size_t count) {
 }
 
 MemberReader::Fill MemberReader::fill() {
-    if (plain_start_ > kStepBytes) {
+    if (plain_start_ > kForgottenBytes) {
         plain_.erase(0, plain_start_);
         plain_start_ = 0;
     }

@@ -24,7 +24,7 @@ namespace weft::archive {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = 1_MiB;
+constexpr std::size_t kRepairPieceBytes = 1_MiB;
 constexpr std::size_t kMetadataBytesMax = 64_KiB;
 
 constexpr std::string_view kPlainMagic = "WARC/1.";
@@ -131,7 +131,7 @@ public:
             const std::size_t kept = std::min(bytes_.size(), text.size() - 1);
             offset_ += bytes_.size() - kept;
             from_ = 0;
-            size_ = std::min(2 * size_, kPieceBytes);
+            size_ = std::min(2 * size_, kRepairPieceBytes);
             bytes_.resize(size_);
             bytes_.resize(file_.read_at(offset_, bytes_));
             if (bytes_.size() <= kept) return std::nullopt;
@@ -385,7 +385,7 @@ std::uint64_t WarcScan::damaged_bytes() const {
 }
 
 void copy_bytes(aio::File& from, ByteRange range, aio::File& to) {
-    std::string piece(kPieceBytes, '\0');
+    std::string piece(kRepairPieceBytes, '\0');
     while (range.begin < range.end) {
         const std::size_t wanted = std::min<std::uint64_t>(piece.size(), range.size());
         const std::size_t count = from.read_at(range.begin, std::span(piece).first(wanted));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "archive/zip_writer.h"
 #include "base/units.h"
 
 namespace weft::archive {
@@ -16,7 +17,6 @@ constexpr std::size_t kLocatorBytes = 20;
 constexpr std::size_t kWideEndBytes = 56;
 constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
-constexpr std::uint32_t kSeeZip64 = 0xFFFF'FFFF;
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
     std::uint64_t value = 0;

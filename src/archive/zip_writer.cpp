@@ -15,12 +15,11 @@ namespace weft::archive {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = 1_MiB;
+constexpr std::size_t kCopyBytes = 1_MiB;
 constexpr std::uint16_t kVersion = 20;
 constexpr std::uint16_t kVersionOfZip64 = 45;
 constexpr std::uint16_t kMadeOnUnix = 3 << 8;
 constexpr std::uint16_t kNamesAreUtf8 = 1 << 11;
-constexpr std::uint32_t kSeeZip64 = 0xFFFF'FFFF;
 constexpr std::uint16_t kSeeZip64Count = 0xFFFF;
 constexpr std::uint32_t kFilePermissions = 0100644;  // A plain file, -rw-r--r--.
 
@@ -101,7 +100,7 @@ ZipMember ZipWriter::add(const std::string& name, std::string_view bytes) {
 }
 
 ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
-    std::string piece(kPieceBytes, '\0');
+    std::string piece(kCopyBytes, '\0');
     const auto each_piece = [&](std::uint64_t size, const auto& take) {
         for (std::uint64_t offset = 0; offset < size;) {
             const std::size_t room = std::min<std::uint64_t>(piece.size(), size - offset);

@@ -10,6 +10,9 @@
 
 namespace weft::archive {
 
+// Instead of a size or place that stands in ZIP64's fields.
+inline constexpr std::uint32_t kSeeZip64 = 0xFFFF'FFFF;
+
 // A file of a ZIP, as others verify it.
 struct ZipMember {
     std::uint64_t bytes = 0;

@@ -57,6 +57,11 @@ bool equals_ignore_case(std::string_view a, std::string_view b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), is_same);
 }
 
+bool starts_with_ignore_case(std::string_view text, std::string_view prefix) {
+    return text.size() >= prefix.size() &&
+           equals_ignore_case(text.substr(0, prefix.size()), prefix);
+}
+
 std::string_view trim(std::string_view text) {
     const auto is_space = [](char c) {
         return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';

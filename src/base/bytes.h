@@ -40,6 +40,7 @@ constexpr int hex_value(char c) {
 
 std::string to_lower(std::string_view text);
 bool equals_ignore_case(std::string_view a, std::string_view b);
+bool starts_with_ignore_case(std::string_view text, std::string_view prefix);
 
 // Without the ASCII white space (space, tab, CR, LF, FF) at both ends.
 std::string_view trim(std::string_view text);

@@ -17,6 +17,7 @@
 #include "web/html_tree_state.h"
 #include "web/meta_refresh.h"
 #include "web/srcset.h"
+#include "web/utf8_text.h"
 
 namespace weft::crawl {
 
@@ -104,7 +105,8 @@ public:
         tokenizer_.want_comments(false);
         choose_text();
         // A byte order mark is no text of the page: before <frameset> it would count as one.
-        const std::size_t mark = page_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        const std::size_t mark =
+            page_.starts_with(web::kByteOrderMark) ? web::kByteOrderMark.size() : 0;
         tokenizer_.skip(mark);
         tokenizer_.feed(page_.substr(mark));
         tokenizer_.finish();

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "web/page_decoder.h"
+#include "web/utf8_text.h"
 
 namespace weft::crawl {
 
@@ -12,7 +13,7 @@ namespace {
 using web::Encoding;
 
 std::string with_mark(Encoding encoding, std::string_view content) {
-    std::string text(kByteOrderMark);
+    std::string text(web::kByteOrderMark);
     web::TextDecoder decoder(encoding);
     decoder.feed(content, text);
     decoder.finish(text);
@@ -45,7 +46,7 @@ std::string page_text(std::string_view content, std::string_view header) {
     web::PageDecoder decoder(header);
     std::string text(decoder.feed(content));
     text += decoder.finish();
-    return text.starts_with(kByteOrderMark) ? text : std::string(kByteOrderMark) + text;
+    return text.starts_with(web::kByteOrderMark) ? text : std::string(web::kByteOrderMark) + text;
 }
 
 std::string sheet_text(std::string_view content, std::string_view header, std::string_view around) {

@@ -20,6 +20,4 @@ std::string other_text(std::string content, std::string_view header, std::string
 // Of XML, which may name another encoding than the header did. As it is if the header names none.
 std::string xml_text(std::string content, std::string_view header);
 
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 }  // namespace weft::crawl

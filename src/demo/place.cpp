@@ -4,14 +4,11 @@
 #include "base/bytes.h"
 #include "demo/page.h"
 #include "demo/room.h"
+#include "web/percent.h"
 
 namespace weft::demo {
 
 namespace {
-
-bool is_unreserved(char c) {
-    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
 
 // Escapes of unreserved characters undone, the hexadecimal digits of the others in upper case,
 // bytes that need an escape given one.
@@ -22,7 +19,7 @@ std::string normalise_escapes(std::string_view text) {
         if (text[i] == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) &&
             is_hex_digit(text[i + 2])) {
             const char c = static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
-            if (is_unreserved(c)) {
+            if (web::is_unreserved(c)) {
                 out += c;
             } else {
                 out += fmt::format("%{:02X}", static_cast<unsigned char>(c));

@@ -9,8 +9,6 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::size_t kChecksumSize = 8;
-
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
     const auto [end, other] = std::ranges::mismatch(a, b);
     return static_cast<std::size_t>(end - a.begin());

@@ -11,6 +11,9 @@
 // has passed a checksum, so a decoder that runs out of bytes has met a bug, not bad input.
 namespace weft::frontier {
 
+// The hash64() before or after what it covers.
+inline constexpr std::size_t kChecksumSize = 8;
+
 inline void put_fixed32(std::string& out, std::uint32_t value) {
     char bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);

@@ -10,7 +10,6 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kIndexCountMax = 256;
 constexpr std::size_t kPlaceSize = 20;
 constexpr std::uint64_t kLaneCountMax = 256;  // Their numbers are bytes.
@@ -129,7 +128,8 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     const std::string_view fences = decoder.bytes();
     if (fences.size() % sizeof(Fence) != 0) file_.fail(0);
     fences_.resize(fences.size() / sizeof(Fence));
-    std::memcpy(fences_.data(), fences.data(), fences.size());
+    std::ranges::copy(std::as_bytes(std::span(fences)),
+                      std::as_writable_bytes(std::span(fences_)).begin());
     const std::string_view filter = decoder.bytes();
     if (filter.empty() || filter.size() % BloomShape::kBlockBytes != 0) file_.fail(0);
     filter_ = Bloom({.block_count = filter.size() / (BloomShape::kBlockBits / 8)});

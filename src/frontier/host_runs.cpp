@@ -9,7 +9,7 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::size_t kMergeWidth = 8;
+constexpr std::size_t kHostMergeWidth = 8;
 constexpr std::size_t kReadSize = 4_KiB;
 
 // So few dead entries are not worth a merge of all.
@@ -215,7 +215,7 @@ void HostRuns::start_merge(std::uint64_t number, std::uint64_t waiting_count) {
         for (; end > 0; end = first) {
             first = end;
             while (first > 0 && runs_[first - 1].name.level == runs_[end - 1].name.level) --first;
-            if (end - first >= kMergeWidth) break;
+            if (end - first >= kHostMergeWidth) break;
         }
         if (end == 0) return;
         level = runs_[first].name.level + 1;

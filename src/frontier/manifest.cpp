@@ -10,8 +10,7 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::string_view kMagic = "weftman2";
-constexpr std::size_t kChecksumSize = 8;
+constexpr std::string_view kManifestMagic = "weftman2";
 constexpr std::size_t kBytesMax = 64_MiB;  // A million WARC files.
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view why) {
@@ -69,7 +68,7 @@ Manifest decode(Decoder decoder) {
 
 void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
                     const Manifest& manifest) {
-    std::string bytes(kMagic);
+    std::string bytes(kManifestMagic);
     put_fixed64(bytes, manifest.store_id);
     put_fixed64(bytes, manifest.hash_seed);
     put_varint(bytes, manifest.log_number);
@@ -99,15 +98,17 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
 Manifest read_manifest(aio::FileSystem& files, const std::filesystem::path& path) {
     const std::string bytes = files.read_all(path, kBytesMax);
     const std::string_view all = bytes;
-    const bool is_whole = all.size() > kMagic.size() + kChecksumSize;
-    if (is_whole && !all.starts_with(kMagic.substr(0, 7))) fail(path, "is no file of a crawl");
-    if (is_whole && !all.starts_with(kMagic)) fail(path, "was written by another version of weft");
+    const bool is_whole = all.size() > kManifestMagic.size() + kChecksumSize;
+    if (is_whole && !all.starts_with(kManifestMagic.substr(0, 7)))
+        fail(path, "is no file of a crawl");
+    if (is_whole && !all.starts_with(kManifestMagic))
+        fail(path, "was written by another version of weft");
     const std::string_view body = all.substr(0, is_whole ? all.size() - kChecksumSize : 0);
     if (!is_whole || Decoder(all.substr(body.size())).fixed64() != hash64(body)) {
         fail(path, "is damaged (its checksum is wrong)");
     }
     try {
-        Manifest manifest = decode(Decoder(body.substr(kMagic.size())));
+        Manifest manifest = decode(Decoder(body.substr(kManifestMagic.size())));
         if (manifest.done_count > manifest.seen_count) throw Error("more is done than was seen");
         return manifest;
     } catch (const Error& error) {

@@ -12,7 +12,7 @@ namespace weft::frontier {
 namespace {
 
 // At the very end: where the footer begins, its checksum, and that this is a whole run.
-constexpr std::uint64_t kMagic = 0x316e757274666577;  // "weftrun1"
+constexpr std::uint64_t kRunMagic = 0x316e757274666577;  // "weftrun1"
 constexpr std::size_t kTrailerSize = 24;
 
 }  // namespace
@@ -34,7 +34,7 @@ void RunWriter::finish(std::string_view footer) {
     std::string trailer;
     put_fixed64(trailer, offset_);
     put_fixed64(trailer, hash64(footer, offset_));
-    put_fixed64(trailer, kMagic);
+    put_fixed64(trailer, kRunMagic);
     append(footer);
     append(trailer);
     if (!buffer_.empty()) file_->append(buffer_);
@@ -56,7 +56,7 @@ std::string RunFile::read_footer() {
     Decoder decoder(trailer);
     const std::uint64_t begin = decoder.fixed64();
     const std::uint64_t sum = decoder.fixed64();
-    if (decoder.fixed64() != kMagic || begin > size - kTrailerSize) fail(size - kTrailerSize);
+    if (decoder.fixed64() != kRunMagic || begin > size - kTrailerSize) fail(size - kTrailerSize);
     std::string footer;
     read(begin, size - kTrailerSize - begin, footer);
     if (hash64(footer, begin) != sum) fail(begin);

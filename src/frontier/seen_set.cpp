@@ -9,7 +9,7 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::size_t kMergeWidth = 8;
+constexpr std::size_t kSeenMergeWidth = 8;
 
 }  // namespace
 
@@ -247,7 +247,7 @@ void SeenSet::start_merge(std::uint64_t number) {
         while (first > 0 && runs_[first - 1].name.level == runs_[end - 1].name.level) {
             print_count += runs_[--first].name.count;
         }
-        if (end - first >= kMergeWidth) {
+        if (end - first >= kSeenMergeWidth) {
             const RunName target{.number = number, .level = runs_[first].name.level + 1};
             merge_ = std::make_unique<Merge>(
                 Merge{.first = first,
@@ -263,7 +263,7 @@ void SeenSet::start_merge(std::uint64_t number) {
 
 // As many bits a key as let the filters of all runs of this size fit into memory.
 BloomShape SeenSet::filter_shape(std::uint64_t print_count) const {
-    const std::uint64_t bits = 8 * filter_bytes_max() / (kMergeWidth * print_count);
+    const std::uint64_t bits = 8 * filter_bytes_max() / (kSeenMergeWidth * print_count);
     return BloomShape::of(print_count, std::clamp<std::uint64_t>(bits, 3, BloomShape::kBitsPerKey));
 }
 

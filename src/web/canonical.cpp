@@ -28,10 +28,6 @@ constexpr std::string_view kTrackingParameters[] = {
 constexpr std::string_view kPathSession = ";jsessionid=";
 constexpr std::size_t kSessionIdBytesMin = 16;
 
-constexpr bool is_unreserved(char c) {
-    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 // After a "%" that starts no escape, an undone escape could complete one ("%%41a").
 bool completes_escape(std::string_view out, char byte) {
     if (!is_hex_digit(byte)) return false;

@@ -22,11 +22,6 @@ bool has_expired(const Cookie& cookie, DateSeconds now) {
     return cookie.expires && *cookie.expires <= now;
 }
 
-bool starts_with_ignore_case(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() &&
-           equals_ignore_case(text.substr(0, prefix.size()), prefix);
-}
-
 bool has_prefix(std::string_view name) {
     return starts_with_ignore_case(name, "__secure-") || starts_with_ignore_case(name, "__host-") ||
            starts_with_ignore_case(name, "__http-");

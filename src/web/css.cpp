@@ -7,9 +7,9 @@
 namespace weft::web {
 namespace {
 
-constexpr std::size_t kNameBytesMax = 24;
+constexpr std::size_t kWordBytesMax = 24;
 
-bool is_space(char c) {
+bool is_css_space(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
@@ -83,7 +83,7 @@ bool CssReader::step(char c) {
         case State::bad_url: return bad_url(c);
         case State::escape: return escape(c);
         case State::hex_escape: return hex_escape(c);
-        case State::after_hex_escape: state_ = outer_; return is_space(c);
+        case State::after_hex_escape: state_ = outer_; return is_css_space(c);
     }
     std::unreachable();
 }
@@ -115,7 +115,7 @@ bool CssReader::ground(char c) {
         default: break;
     }
     // Anything but white space before its string or URL, and an @import is none.
-    if (rule_ == Rule::awaits_import && !is_space(c)) rule_ = Rule::none;
+    if (rule_ == Rule::awaits_import && !is_css_space(c)) rule_ = Rule::none;
     return true;
 }
 
@@ -125,7 +125,7 @@ bool CssReader::name(char c) {
         return true;
     }
     if (is_name_byte(c)) {
-        if (name_.size() < kNameBytesMax) name_ += to_lower(c);
+        if (name_.size() < kWordBytesMax) name_ += to_lower(c);
         return true;
     }
     state_ = State::ground;
@@ -186,7 +186,7 @@ bool CssReader::string(char c) {
 }
 
 bool CssReader::before_url(char c) {
-    if (is_space(c)) return true;
+    if (is_css_space(c)) return true;
     const bool is_quoted = c == '"' || c == '\'';
     if (!is_quoted && name_ == "url") {
         state_ = State::url;
@@ -211,7 +211,7 @@ bool CssReader::url(char c) {
         end_value(offset_ + 1);
         return true;
     }
-    if (is_space(c)) {
+    if (is_css_space(c)) {
         state_ = State::after_url;
         return true;
     }
@@ -281,7 +281,7 @@ void CssReader::append(char c) {
     if (c == '\0') return append_code_point(0xFFFD);
     const State place = state_ == State::escape || state_ == State::hex_escape ? outer_ : state_;
     if (place == State::name) {
-        if (name_.size() < kNameBytesMax) name_ += to_lower(c);
+        if (name_.size() < kWordBytesMax) name_ += to_lower(c);
     } else if (place != State::bad_url) {
         is_value_too_long_ = is_value_too_long_ || value_.size() >= limits::kAttributeBytesMax;
         if (!is_value_too_long_) value_ += c;

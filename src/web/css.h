@@ -103,7 +103,7 @@ private:
     std::uint8_t hex_count_ = 0;
     std::uint32_t hex_value_ = 0;
     std::size_t image_set_depth_ = 0;  // Parentheses open since image-set's own; 0: outside.
-    std::string name_;                 // Lower case; at most kNameBytesMax, and then no known one.
+    std::string name_;                 // Lower case; at most kWordBytesMax, and then no known one.
     std::string value_;
     std::uint64_t offset_ = 0;
     std::uint64_t value_offset_ = 0;

@@ -4,25 +4,10 @@
 
 #include "base/bytes.h"
 #include "web/base64.h"
+#include "web/percent.h"
 
 namespace weft::web {
 namespace {
-
-std::string percent_decode(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_escape = text[i] == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) &&
-                               is_hex_digit(text[i + 2]);
-        if (!is_escape) {
-            out += text[i];
-            continue;
-        }
-        out += static_cast<char>(hex_value(text[i + 1]) << 4 | hex_value(text[i + 2]));
-        i += 2;
-    }
-    return out;
-}
 
 std::string_view trim_spaces_right(std::string_view text) {
     return text.substr(0, text.find_last_not_of(' ') + 1);

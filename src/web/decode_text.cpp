@@ -7,15 +7,13 @@
 
 #include "base/assert.h"
 #include "web/detail/codecs.h"
+#include "web/utf8_text.h"
 
 namespace weft::web {
 
 namespace {
 
 using detail::Step;
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Bytes decoded between two looks at the output's capacity.
 constexpr std::size_t kBlockBytes = 16 << 10;
@@ -103,7 +101,7 @@ Progress run(Codec& codec, const Input in, char* out, bool fatal) {
             return {p, out, Halt::incomplete};
         } else if (step.code_point == detail::kMalformed) {
             if (fatal) return {p, out, Halt::malformed};
-            out = std::ranges::copy(kReplacement, out).out;
+            out = std::ranges::copy(kReplacementText, out).out;
         }
         p += step.length;
     }
@@ -277,7 +275,7 @@ void TextDecoder::decode_utf8(std::string_view bytes, std::string& out) {
             has_failed_ = true;
             return;
         } else {
-            out += kReplacement;
+            out += kReplacementText;
             bytes.remove_prefix(length);
         }
     }
@@ -291,7 +289,7 @@ void TextDecoder::flush(Codec& codec, std::string& out) {
         const Read read = run(codec, Input{p, end, end}, out, is_strict_);
         if (read.halt == Halt::stop) return;
         has_failed_ = is_strict_;
-        if (!has_failed_) out += kReplacement;
+        if (!has_failed_) out += kReplacementText;
         // A cut escape sequence is an error, and its other bytes are text.
         const bool is_escape = encoding_ == Encoding::iso_2022_jp && *read.end == 0x1B;
         p = is_escape ? read.end + 1 : end;
@@ -301,7 +299,7 @@ void TextDecoder::flush(Codec& codec, std::string& out) {
 void TextDecoder::replace_all(std::string_view bytes, std::string& out) {
     if (bytes.empty() || has_started_) return;
     has_failed_ = is_strict_;
-    if (!has_failed_) out += kReplacement;
+    if (!has_failed_) out += kReplacementText;
 }
 
 std::expected<void, TextError> StrictTextDecoder::feed(std::string_view bytes, std::string& out) {

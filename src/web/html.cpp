@@ -3,6 +3,7 @@
 #include "web/html_page_builder.h"
 #include "web/html_tokenizer.h"
 #include "web/html_tree_state.h"
+#include "web/utf8_text.h"
 
 namespace weft::web {
 
@@ -53,8 +54,6 @@ public:
     bool is_in_foreign_content() override { return tree_.is_in_foreign_content(); }
 
 private:
-    static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
     void begin() {
         tokenizer_.reset();
         tokenizer_.want_comments(false);

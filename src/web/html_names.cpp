@@ -18,7 +18,7 @@ constexpr std::string_view kNames[] = {
 constexpr std::size_t kNameCount = std::size(kNames);
 static_assert(kNameCount <= 256);
 
-constexpr std::size_t kNameBytesMax = 16;
+constexpr std::size_t kElementBytesMax = 16;
 constexpr std::size_t kSlotCount = 1024;
 
 template <typename T>
@@ -71,7 +71,7 @@ constexpr auto kSlots = [] {
 }  // namespace
 
 Element element_of(std::string_view name) {
-    if (name.empty() || name.size() > kNameBytesMax) return Element::unknown;
+    if (name.empty() || name.size() > kElementBytesMax) return Element::unknown;
     const std::uint64_t key = key_of(name.data(), name.size());
     for (std::size_t i = slot_of(key, name.size()); kSlots[i].element != 0;
          i = (i + 1) % kSlotCount) {

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "web/html_scan.h"
+#include "web/utf8_text.h"
 
 namespace weft::web {
 namespace {
@@ -25,8 +26,7 @@ constexpr char32_t kWindows1252[32] = {
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-constexpr char32_t kReplacement = 0xFFFD;
-constexpr std::string_view kReplacementBytes = "\xEF\xBF\xBD";
+constexpr char32_t kReplacementPoint = 0xFFFD;
 
 void append(CharacterReference& reference, char32_t c) {
     const auto put = [&](char32_t byte) {
@@ -48,8 +48,8 @@ void append(CharacterReference& reference, char32_t c) {
 }
 
 char32_t meant_by(char32_t number) {
-    if (number == 0 || number > 0x10FFFF) return kReplacement;
-    if (number >= 0xD800 && number <= 0xDFFF) return kReplacement;
+    if (number == 0 || number > 0x10FFFF) return kReplacementPoint;
+    if (number >= 0xD800 && number <= 0xDFFF) return kReplacementPoint;
     if (number >= 0x80 && number <= 0x9F) return kWindows1252[number - 0x80];
     return number;
 }
@@ -122,7 +122,7 @@ std::string_view decode_attribute(std::string_view raw, std::string& scratch) {
             scratch += '\n';
             if (p != end && *p == '\n') ++p;
         } else if (*stop == '\0') {
-            scratch += kReplacementBytes;
+            scratch += kReplacementText;
         } else {
             const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
             if (rest.starts_with("&amp;")) {  // Nearly all there are in links.

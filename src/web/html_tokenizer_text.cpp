@@ -2,12 +2,12 @@
 #include "web/html_reference.h"
 #include "web/html_scan.h"
 #include "web/html_tokenizer.h"
+#include "web/utf8_text.h"
 
 // The content states: text, character references in it, scripts and CDATA sections.
 namespace weft::web {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::size_t kMismatch = 100;  // No longer a prefix of "script".
 
 }  // namespace
@@ -53,7 +53,7 @@ const char* HtmlTokenizer::text_stop(const char* stop, const char* end) {
             return stop + 1;
         case '\0':
             if (text_ == HtmlText::data || text_ == HtmlText::cdata) break;
-            emit_text(kReplacement);
+            emit_text(kReplacementText);
             return stop + 1;
         default: break;
     }

@@ -9,14 +9,14 @@ namespace weft::web::detail {
 
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";  // HTTP's: no form feed.
+constexpr std::string_view kHttpSpace = " \t\r\n";  // HTTP's: no form feed.
 
 std::string_view without_trailing_space(std::string_view text) {
-    return text.substr(0, text.find_last_not_of(kSpace) + 1);
+    return text.substr(0, text.find_last_not_of(kHttpSpace) + 1);
 }
 
 std::string_view without_leading_space(std::string_view text) {
-    return text.substr(std::min(text.find_first_not_of(kSpace), text.size()));
+    return text.substr(std::min(text.find_first_not_of(kHttpSpace), text.size()));
 }
 
 bool is_token(std::string_view text) {

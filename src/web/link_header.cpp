@@ -8,10 +8,10 @@
 namespace weft::web {
 namespace {
 
-constexpr std::string_view kSpace = " \t";
+constexpr std::string_view kFieldSpace = " \t";
 
-void skip_space(std::string_view& rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
+void skip_field_space(std::string_view& rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(kFieldSpace), rest.size()));
 }
 
 std::string_view take_until(std::string_view& rest, std::string_view set) {
@@ -34,16 +34,16 @@ std::string take_value(std::string_view& rest) {
 
 void take_parameters(std::string_view& rest, HeaderLink& link) {
     for (;;) {
-        skip_space(rest);
+        skip_field_space(rest);
         if (!rest.starts_with(';')) return;
         rest.remove_prefix(1);
-        skip_space(rest);
+        skip_field_space(rest);
         std::string name = to_lower(take_until(rest, " \t=;,"));
-        skip_space(rest);
+        skip_field_space(rest);
         std::string value;
         if (rest.starts_with('=')) {
             rest.remove_prefix(1);
-            skip_space(rest);
+            skip_field_space(rest);
             value = take_value(rest);
         }
         if (!name.empty() && link.parameters.size() < limits::kMimeParameterCountMax) {
@@ -66,8 +66,8 @@ std::optional<std::string_view> HeaderLink::parameter(std::string_view name) con
 bool HeaderLink::has_relation(std::string_view relation) const {
     std::string_view rest = parameter("rel").value_or("");
     while (!rest.empty()) {
-        skip_space(rest);
-        if (equals_ignore_case(take_until(rest, kSpace), relation)) return true;
+        skip_field_space(rest);
+        if (equals_ignore_case(take_until(rest, kFieldSpace), relation)) return true;
     }
     return false;
 }

@@ -57,6 +57,11 @@ constexpr bool needs_percent(char c, PercentSet set) {
            0;
 }
 
+// What never needs an escape (RFC 3986, 2.3).
+constexpr bool is_unreserved(char c) {
+    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
 // Appends `%` and two upper-case digits.
 void append_percent(std::string& out, char c);
 

@@ -9,11 +9,6 @@
 namespace weft::web {
 namespace {
 
-bool starts_with_ignore_case(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() &&
-           equals_ignore_case(text.substr(0, prefix.size()), prefix);
-}
-
 void append_utf8(std::string& out, char32_t c) {
     if (c < 0x80) {
         out += static_cast<char>(c);

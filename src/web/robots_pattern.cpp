@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "web/percent.h"
 
 namespace weft::web {
 namespace {
@@ -30,30 +31,18 @@ Octet kind_of(char c) {
     return kOctets[static_cast<unsigned char>(c)];
 }
 
-bool is_unreserved(char c) {
-    return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
-void append_escape(std::string& out, char c) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-}
-
 // Appends the escape at the front of `text`; how many characters it took. A percent sign that
 // starts none is a plain one, which is %25: left bare, it could make an escape with what follows.
-std::size_t append_percent(std::string& out, std::string_view text) {
+std::size_t append_front(std::string& out, std::string_view text) {
     if (text.size() < 3 || !is_hex_digit(text[1]) || !is_hex_digit(text[2])) {
-        append_escape(out, '%');
+        append_percent(out, '%');
         return 1;
     }
     const char c = static_cast<char>(hex_value(text[1]) << 4 | hex_value(text[2]));
     if (is_unreserved(c)) {
         out += c;
     } else {
-        append_escape(out, c);
+        append_percent(out, c);
     }
     return 3;
 }
@@ -88,11 +77,11 @@ RobotsPattern normalize_pattern(std::string_view path) {
         switch (kind_of(c)) {
             case Octet::plain:
             case Octet::fragment: out.text += c; break;
-            case Octet::escaped: append_escape(out.text, c); break;
-            case Octet::percent: taken = append_percent(out.text, path.substr(i)); break;
+            case Octet::escaped: append_percent(out.text, c); break;
+            case Octet::percent: taken = append_front(out.text, path.substr(i)); break;
             case Octet::special:
                 if (c == '$') {
-                    append_escape(out.text, c);
+                    append_percent(out.text, c);
                 } else if (!out.text.ends_with('*')) {
                     out.text += c;
                 }
@@ -118,9 +107,9 @@ std::string_view normalize_path(std::string_view path, std::string& buffer) {
         const char c = path[i];
         switch (kind_of(c)) {
             case Octet::plain: buffer += c; break;
-            case Octet::percent: i += append_percent(buffer, path.substr(i)) - 1; break;
+            case Octet::percent: i += append_front(buffer, path.substr(i)) - 1; break;
             case Octet::escaped:
-            case Octet::special: append_escape(buffer, c); break;
+            case Octet::special: append_percent(buffer, c); break;
             case Octet::fragment: return buffer;
         }
         ++i;

@@ -6,12 +6,11 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "web/sitemap_document.h"
+#include "web/utf8_text.h"
 #include "web/xml_reader.h"
 
 namespace weft::web {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // "https://a.test/b/" of "https://a.test/b/sitemap.xml?x".
 std::string_view directory_of(std::string_view url) {
@@ -21,12 +20,6 @@ std::string_view directory_of(std::string_view url) {
     const bool has_path = slash != std::string_view::npos &&
                           (authority == std::string_view::npos || slash > authority + 2);
     return has_path ? url.substr(0, slash + 1) : url;
-}
-
-bool is_web_url(std::string_view line) {
-    const std::size_t end = line.find("://");
-    return (end == 4 || end == 5) &&
-           equals_ignore_case(line.substr(0, end), std::string_view("https").substr(0, end));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kProtocolUri = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 // More than a sensible document has.
-constexpr std::size_t kNamespaceCountMax = 64;
+constexpr std::size_t kFrequenciespaceCountMax = 64;
 constexpr std::size_t kPrefixBytesMax = 64;
 constexpr std::size_t kUriBytesMax = 256;
 
@@ -24,22 +24,13 @@ std::pair<std::string_view, std::string_view> split_name(std::string_view name) 
     return {name.substr(0, colon), name.substr(colon + 1)};
 }
 
-bool starts_with_ignore_case(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() &&
-           equals_ignore_case(text.substr(0, prefix.size()), prefix);
-}
-
-bool is_web_url(std::string_view text) {
-    return starts_with_ignore_case(text, "http://") || starts_with_ignore_case(text, "https://");
-}
-
 std::optional<ChangeFrequency> parse_frequency(std::string_view text) {
-    static constexpr std::array<std::string_view, 7> kNames = {
+    static constexpr std::array<std::string_view, 7> kFrequencies = {
         "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"};
     const auto found = std::ranges::find_if(
-        kNames, [&](std::string_view name) { return equals_ignore_case(name, text); });
-    if (found == kNames.end()) return std::nullopt;
-    return static_cast<ChangeFrequency>(found - kNames.begin());
+        kFrequencies, [&](std::string_view name) { return equals_ignore_case(name, text); });
+    if (found == kFrequencies.end()) return std::nullopt;
+    return static_cast<ChangeFrequency>(found - kFrequencies.begin());
 }
 
 std::optional<double> parse_priority(std::string_view text) {
@@ -62,6 +53,10 @@ void add_bounded(std::vector<T>& list, T value) {
 }
 
 }  // namespace
+
+bool is_web_url(std::string_view text) {
+    return starts_with_ignore_case(text, "http://") || starts_with_ignore_case(text, "https://");
+}
 
 void SitemapDocument::on_start(const XmlTag& tag, std::size_t depth) {
     if (tag.attributes.contains("xmlns")) declare_namespaces(tag, depth);
@@ -118,7 +113,7 @@ void SitemapDocument::on_text(std::string_view text) {
 void SitemapDocument::declare_namespaces(const XmlTag& tag, std::size_t depth) {
     std::string_view rest = tag.attributes;
     while (const auto attribute = XmlTag::next_attribute(rest)) {
-        if (namespaces_.size() == kNamespaceCountMax) return;
+        if (namespaces_.size() == kFrequenciespaceCountMax) return;
         const auto [prefix, local] = split_name(attribute->name);
         if (attribute->name != "xmlns" && prefix != "xmlns") continue;
         if (local.size() > kPrefixBytesMax) continue;

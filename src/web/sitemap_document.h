@@ -12,6 +12,9 @@
 
 namespace weft::web {
 
+// Starts as an absolute http or https URL does.
+bool is_web_url(std::string_view text);
+
 // Makes entries of the elements of a sitemap, index, RSS or Atom document. Part of SitemapParser.
 class SitemapDocument final : public XmlHandler {
 public:

@@ -9,7 +9,7 @@ namespace weft::web::detail {
 
 namespace {
 
-constexpr std::string_view kSpace = "\t\n\f\r ";
+constexpr std::string_view kTagSpace = "\t\n\f\r ";
 constexpr std::string_view kCharset = "charset";
 
 std::size_t find_ignoring_case(std::string_view text, std::string_view lower) {
@@ -17,8 +17,8 @@ std::size_t find_ignoring_case(std::string_view text, std::string_view lower) {
     return static_cast<std::size_t>(found.begin() - text.begin());
 }
 
-std::string_view skip_space(std::string_view text) {
-    return text.substr(std::min(text.find_first_not_of(kSpace), text.size()));
+std::string_view after_space(std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of(kTagSpace), text.size()));
 }
 
 // The standard's "extracting a character encoding from a meta element", from its content.
@@ -26,10 +26,10 @@ std::optional<Encoding> encoding_of_content(std::string_view content) {
     while (true) {
         const std::size_t at = find_ignoring_case(content, kCharset);
         if (at == content.size()) return std::nullopt;
-        content = skip_space(content.substr(at + kCharset.size()));
+        content = after_space(content.substr(at + kCharset.size()));
         if (content.starts_with('=')) break;
     }
-    content = skip_space(content.substr(1));
+    content = after_space(content.substr(1));
     if (content.empty()) return std::nullopt;
     if (content[0] != '"' && content[0] != '\'') {
         return encoding_for_label(content.substr(0, content.find_first_of("\t\n\f\r ;")));
@@ -81,7 +81,7 @@ std::optional<TagBytes::Attribute> TagBytes::next_attribute() {
     at_ = std::min(bytes_.find_first_of("\t\n\f\r /=>", start + 1), bytes_.size());
     Attribute attribute{bytes_.substr(start, at_ - start), {}};
     if (at_end() || bytes_[at_] == '/' || bytes_[at_] == '>') return attribute;
-    at_ = std::min(bytes_.find_first_not_of(kSpace, at_), bytes_.size());
+    at_ = std::min(bytes_.find_first_not_of(kTagSpace, at_), bytes_.size());
     if (at_end() || bytes_[at_] != '=') return attribute;
     skip(1);
     attribute.value = attribute_value();
@@ -89,7 +89,7 @@ std::optional<TagBytes::Attribute> TagBytes::next_attribute() {
 }
 
 std::string_view TagBytes::attribute_value() {
-    at_ = std::min(bytes_.find_first_not_of(kSpace, at_), bytes_.size());
+    at_ = std::min(bytes_.find_first_not_of(kTagSpace, at_), bytes_.size());
     if (at_end()) return {};
     const char quote = bytes_[at_];
     if (quote == '"' || quote == '\'') {

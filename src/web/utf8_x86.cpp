@@ -73,7 +73,7 @@ WEFT_AVX2 __m256i look_up(const Table& table, __m256i nibbles) {
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), nibbles);
 }
 
-WEFT_AVX2 __m256i load(const char* bytes) {
+WEFT_AVX2 __m256i load_vector(const char* bytes) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
 }
 
@@ -128,8 +128,8 @@ WEFT_AVX2 std::size_t valid_blocks(std::string_view bytes) {
     __m256i cut = _mm256_setzero_si256();
     std::size_t i = 0;
     for (; i + 64 <= bytes.size(); i += 64) {
-        const __m256i a = load(bytes.data() + i);
-        const __m256i b = load(bytes.data() + i + 32);
+        const __m256i a = load_vector(bytes.data() + i);
+        const __m256i b = load_vector(bytes.data() + i + 32);
         if (_mm256_movemask_epi8(_mm256_or_si256(a, b)) == 0) {
             if (!_mm256_testz_si256(cut, cut)) return i;
         } else {

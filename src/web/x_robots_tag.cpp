@@ -23,10 +23,10 @@ bool ends_with_ignore_case(std::string_view text, std::string_view end) {
 
 // Names before a colon that are directives with a value, not agents.
 bool has_value(std::string_view name) {
-    static constexpr std::array<std::string_view, 5> kNames = {
+    static constexpr std::array<std::string_view, 5> kValued = {
         kUnavailableAfter, "max-snippet", "max-image-preview", "max-video-preview", "content"};
     return std::ranges::any_of(
-        kNames, [&](std::string_view known) { return equals_ignore_case(name, known); });
+        kValued, [&](std::string_view known) { return equals_ignore_case(name, known); });
 }
 
 void apply(std::string_view word, PageDirectives& out) {

@@ -12,7 +12,7 @@ namespace {
 
 // The longest reference that means anything: &#x0010FFFF; and some room.
 constexpr std::size_t kReferenceBytesMax = 32;
-constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kXmlSpace = " \t\r\n";
 
 bool is_name_char(char c) {
     return is_alnum(c) || c == '_' || c == ':' || c == '-' || c == '.' ||
@@ -98,17 +98,17 @@ std::optional<XmlTag::Attribute> XmlTag::next_attribute(std::string_view& rest) 
     Attribute out;
     out.name = rest.substr(0, rest.find_first_of("= \t\r\n/", 1));
     rest.remove_prefix(out.name.size());
-    std::string_view after = rest.substr(std::min(rest.find_first_not_of(kSpace), rest.size()));
+    std::string_view after = rest.substr(std::min(rest.find_first_not_of(kXmlSpace), rest.size()));
     if (!after.starts_with('=')) return out;
     after.remove_prefix(1);
-    after.remove_prefix(std::min(after.find_first_not_of(kSpace), after.size()));
+    after.remove_prefix(std::min(after.find_first_not_of(kXmlSpace), after.size()));
     const bool is_quoted = after.starts_with('"') || after.starts_with('\'');
     if (is_quoted) {
         const char quote = after.front();
         after.remove_prefix(1);
         out.raw_value = after.substr(0, after.find(quote));
     } else {
-        out.raw_value = after.substr(0, after.find_first_of(kSpace));
+        out.raw_value = after.substr(0, after.find_first_of(kXmlSpace));
     }
     after.remove_prefix(std::min(out.raw_value.size() + (is_quoted ? 1 : 0), after.size()));
     rest = after;
@@ -246,9 +246,9 @@ void XmlReader::read_doctype(char c) {
         if (c == quote_) quote_ = 0;
         return;
     }
-    constexpr std::string_view kComment = "<!--";
-    end_matched_ = c == kComment[end_matched_] ? end_matched_ + 1 : (c == '<' ? 1 : 0);
-    if (end_matched_ == kComment.size()) {
+    constexpr std::string_view kCommentStart = "<!--";
+    end_matched_ = c == kCommentStart[end_matched_] ? end_matched_ + 1 : (c == '<' ? 1 : 0);
+    if (end_matched_ == kCommentStart.size()) {
         end_matched_ = 0;
         state_ = State::comment;
         after_comment_ = State::doctype;
@@ -298,7 +298,7 @@ void XmlReader::emit_text(std::string_view text) {
     if (text.empty()) return;
     if (!open_.empty()) {
         handler_.on_text(text);
-    } else if (text.find_first_not_of(kSpace) != std::string_view::npos) {
+    } else if (text.find_first_not_of(kXmlSpace) != std::string_view::npos) {
         note(XmlError::text_outside_root);
     }
 }

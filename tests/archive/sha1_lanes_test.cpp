@@ -11,7 +11,7 @@
 namespace weft::archive {
 namespace {
 
-std::string noise(std::size_t size) {
+std::string any_bytes(std::size_t size) {
     Random random(1);
     std::string bytes(size, '\0');
     for (char& c : bytes) c = static_cast<char>(random());
@@ -24,7 +24,7 @@ std::string label_of(const Sha1Message& message) {
 }
 
 TEST(Sha1Lanes, GiveWhatOnePassEachGivesWhateverTheLengths) {
-    const std::string bytes = noise(4'096);
+    const std::string bytes = any_bytes(4'096);
     for (std::size_t head_bytes = 0; head_bytes < 140; ++head_bytes) {
         for (std::size_t body_bytes = 0; body_bytes < 300; ++body_bytes) {
             const std::string_view head(bytes.data(), head_bytes);
@@ -40,7 +40,7 @@ TEST(Sha1Lanes, GiveWhatOnePassEachGivesWhateverTheLengths) {
 }
 
 TEST(Sha1Lanes, AnyNumberOfMessagesOfAnyLengthsGetTheirOwnLabels) {
-    const std::string bytes = noise(20'000);
+    const std::string bytes = any_bytes(20'000);
     Random random(2);
     for (std::size_t count = 0; count < 40; ++count) {
         std::vector<Sha1Message> messages(count);

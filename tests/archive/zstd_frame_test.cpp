@@ -18,7 +18,7 @@ std::string unpack(std::string_view packed) {
     return out;
 }
 
-std::string noise(std::size_t size) {
+std::string five_bits(std::size_t size) {
     Random random(3);
     std::string bytes(size, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random() & 0x1F);
@@ -42,7 +42,7 @@ TEST(ZstdPacker, SmallAndLargeRecordsReadBackTheSame) {
          {std::size_t{0}, std::size_t{1}, ZstdPacker::kShortBytesMax - 4,
           ZstdPacker::kShortBytesMax - 3, ZstdPacker::kSingleShotBytesMax - 4,
           ZstdPacker::kSingleShotBytesMax - 3, std::size_t{2'000'000}, std::size_t{7}}) {
-        const std::string body = noise(size);
+        const std::string body = five_bits(size);
         std::string out;
         packer.append_frame(std::vector<std::string_view>{"head", body}, out);
         EXPECT_EQ(unpack(out), "head" + body) << size;
@@ -51,7 +51,7 @@ TEST(ZstdPacker, SmallAndLargeRecordsReadBackTheSame) {
 
 TEST(ZstdPacker, AFlippedBitOfTheContentIsFound) {
     std::string out;
-    ZstdPacker().append_frame(std::vector<std::string_view>{noise(100)}, out);
+    ZstdPacker().append_frame(std::vector<std::string_view>{five_bits(100)}, out);
     out[out.size() - 1] ^= 1;  // Of the checksum.
 
     std::string room(100, '\0');

@@ -17,7 +17,7 @@ using aio::Co;
 
 constexpr std::size_t kMaxPerHost = 2;
 
-Co<std::unique_ptr<DiskFrontier>> open(std::uint64_t memory_bytes) {
+Co<std::unique_ptr<DiskFrontier>> open_small(std::uint64_t memory_bytes) {
     DiskOptions options;
     options.max_per_host = kMaxPerHost;
     options.urls_per_host_max = 150;
@@ -86,7 +86,7 @@ Completion some_ending(Random& random, std::uint64_t serial) {
 Co<> work_on_both(std::uint64_t seed, std::uint64_t memory_bytes) {
     Random random(seed);
     MemoryFrontier oracle(MemoryOptions{.max_per_host = kMaxPerHost, .urls_per_host_max = 150});
-    std::unique_ptr<DiskFrontier> disk = co_await open(memory_bytes);
+    std::unique_ptr<DiskFrontier> disk = co_await open_small(memory_bytes);
     const std::vector<Candidate> seeds = some_urls(random, 5);
     co_await oracle.push(seeds);
     co_await disk->push(seeds);
@@ -118,7 +118,7 @@ Co<> work_on_both(std::uint64_t seed, std::uint64_t memory_bytes) {
         if (random.below(8) == 0) {
             if (random.below(2) == 0) co_await disk->finish();
             disk.reset();
-            disk = co_await open(memory_bytes);
+            disk = co_await open_small(memory_bytes);
         }
         co_await aio::sleep(random.below(3) * 1s);
     }

@@ -9,7 +9,7 @@
 namespace weft::frontier {
 namespace {
 
-constexpr std::uint64_t kCount = 20'000;
+constexpr std::uint64_t kPrintCount = 20'000;
 
 std::vector<Fingerprint> prints(std::uint64_t begin, std::uint64_t end) {
     std::vector<Fingerprint> made;
@@ -44,41 +44,42 @@ void expect_holds(const PackedPrints& packed, const std::vector<Fingerprint>& in
 
 TEST(PackedPrints, HoldsWhatWasAppendedAndMergedAndNothingElse) {
     PackedPrints packed(1'000'000);
-    append_all(packed, prints(0, kCount / 2));
-    for (std::uint64_t i = kCount / 2; i < kCount; i += 500) packed.merge(prints(i, i + 500));
+    append_all(packed, prints(0, kPrintCount / 2));
+    for (std::uint64_t i = kPrintCount / 2; i < kPrintCount; i += 500)
+        packed.merge(prints(i, i + 500));
 
-    EXPECT_EQ(packed.size(), kCount);
-    expect_holds(packed, prints(0, kCount), prints(kCount, 2 * kCount));
+    EXPECT_EQ(packed.size(), kPrintCount);
+    expect_holds(packed, prints(0, kPrintCount), prints(kPrintCount, 2 * kPrintCount));
 }
 
 TEST(PackedPrints, TakesHalfOfWhatAFingerprintTakesInATable) {
-    PackedPrints packed(9 * kCount);
-    append_all(packed, prints(0, kCount));
+    PackedPrints packed(9 * kPrintCount);
+    append_all(packed, prints(0, kPrintCount));
 
     EXPECT_EQ(packed.step_count(), PackedPrints::kStepCount);
-    EXPECT_LE(packed.memory_bytes(), 9 * kCount);
+    EXPECT_LE(packed.memory_bytes(), 9 * kPrintCount);
 }
 
 TEST(PackedPrints, CoversLessWhereThereIsNoRoom) {
-    PackedPrints appended(4 * kCount);
-    append_all(appended, prints(0, kCount));
-    PackedPrints merged(4 * kCount);
-    for (std::uint64_t i = 0; i < kCount; i += 1'000) merged.merge(prints(i, i + 1'000));
+    PackedPrints appended(4 * kPrintCount);
+    append_all(appended, prints(0, kPrintCount));
+    PackedPrints merged(4 * kPrintCount);
+    for (std::uint64_t i = 0; i < kPrintCount; i += 1'000) merged.merge(prints(i, i + 1'000));
 
     for (const PackedPrints* packed : {&appended, &merged}) {
         EXPECT_LT(packed->step_count(), PackedPrints::kStepCount / 2);
         EXPECT_GT(packed->step_count(), PackedPrints::kStepCount / 3);
-        EXPECT_LE(packed->memory_bytes(), 4 * kCount);
-        expect_holds(*packed, prints(0, kCount), prints(kCount, 2 * kCount));
+        EXPECT_LE(packed->memory_bytes(), 4 * kPrintCount);
+        expect_holds(*packed, prints(0, kPrintCount), prints(kPrintCount, 2 * kPrintCount));
     }
 }
 
 TEST(PackedPrints, GivesBackWhatItIsToldNotToCover) {
     PackedPrints packed(20'000'000);  // Large enough for memory of its own.
-    append_all(packed, prints(0, kCount));
+    append_all(packed, prints(0, kPrintCount));
     packed.cover(10);
-    packed.merge(prints(kCount, kCount + 100));
-    expect_holds(packed, prints(0, kCount + 100), prints(2 * kCount, 3 * kCount));
+    packed.merge(prints(kPrintCount, kPrintCount + 100));
+    expect_holds(packed, prints(0, kPrintCount + 100), prints(2 * kPrintCount, 3 * kPrintCount));
     packed.cover(0);
 
     EXPECT_EQ(packed.memory_bytes(), 0u);

@@ -44,7 +44,7 @@ std::string brotli(std::string_view text, int window_bits = BROTLI_DEFAULT_WINDO
     return out;
 }
 
-std::string noise(std::size_t bytes) {
+std::string letters(std::size_t bytes) {
     Random random(3);
     std::string text(bytes, '\0');
     for (char& c : text) c = static_cast<char>('a' + random.below(20));
@@ -54,7 +54,7 @@ std::string noise(std::size_t bytes) {
 }  // namespace
 
 TEST(Decoder, ZstdWindowsEndAtEightMiBH41) {
-    const std::string text = noise(100'000);
+    const std::string text = letters(100'000);
 
     EXPECT_EQ(decode(zstd(text, 23), kZstd).bytes, text);
     EXPECT_FALSE(decode(zstd(text, 23), kZstd).error);
@@ -90,7 +90,7 @@ TEST(Decoder, ZstdWindowIsCheckedOnSmallFramesTooH41) {
 }
 
 TEST(Decoder, BrotliLargeWindowsAreRefusedH41) {
-    const std::string text = noise(100'000);
+    const std::string text = letters(100'000);
 
     EXPECT_EQ(decode(brotli(text, 24), kBrotli).bytes, text);
     EXPECT_EQ(decode(brotli(text, 25), kBrotli).error, DecodeError::corrupt);
@@ -117,7 +117,7 @@ TEST(Decoder, ZstdFramesAreJoinedAndSkippableOnesSkippedH43) {
 }
 
 TEST(Decoder, EveryShortenedStreamIsTruncatedH43) {
-    const std::string text = noise(300);
+    const std::string text = letters(300);
     for (const Codings& codings : {kZstd, kBrotli}) {
         const std::string body = codings.list[0] == Coding::zstd ? zstd(text) : brotli(text);
         for (std::size_t length = 1; length < body.size(); ++length) {
@@ -135,7 +135,7 @@ TEST(Decoder, PlainBodyUnderAZstdHeaderIsFlaggedH44) {
 }
 
 TEST(Decoder, DifferentCodingsChainH42) {
-    const std::string text = noise(200'000);
+    const std::string text = letters(200'000);
     const Codings codings{.list = {Coding::brotli, Coding::zstd}, .count = 2};
     EXPECT_EQ(decode(zstd(brotli(text)), codings).bytes, text);
 }
