@@ -18,6 +18,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/units.h"
+#include "web/mime.h"
 
 namespace weft::archive {
 
@@ -74,8 +75,7 @@ private:
 
 bool is_page(const PageEntry& entry) {
     const bool has_content = entry.status == 200 || entry.is_unchanged;
-    const bool is_html =
-        entry.content_type == "text/html" || entry.content_type == "application/xhtml+xml";
+    const bool is_html = web::is_html_type(entry.content_type);
     return has_content && is_html && !entry.warc_file.empty() && entry.via != "requisite";
 }
 

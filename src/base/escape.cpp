@@ -77,6 +77,10 @@ std::string_view plain_json_prefix(std::string_view text) {
 
 }  // namespace
 
+std::string shown(const std::filesystem::path& path) {
+    return escape_for_terminal(path.string());
+}
+
 std::string escape_for_json(std::string_view text) {
     std::string out;
     out.reserve(text.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@ namespace weft {
 // controls, bidirectional overrides, zero-width characters) and bytes that are not UTF-8 become
 // \xNN or \u{N}; a backslash becomes \\.
 std::string escape_for_terminal(std::string_view text);
+std::string shown(const std::filesystem::path& path);  // The same, of a name.
 
 // The inside of a JSON string literal (without the quotes). Bytes that are not UTF-8 become U+FFFD;
 // '<' and what is_hidden() are escaped too: the text may stand in a script, or on a terminal.

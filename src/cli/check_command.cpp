@@ -36,20 +36,20 @@ constexpr const char* kCheck = "What is checked and shown";
 constexpr std::size_t kBaselineBytesMax = 256_MiB;
 constexpr std::size_t kOwnPerHost = 8;
 
-struct Form {
+struct CheckForm {
     const char* name;
     std::string (*write)(const CheckReport&);
 };
 
-constexpr Form kForms[] = {{"text", to_text},
-                           {"json", to_json},
-                           {"junit", to_junit},
-                           {"markdown", to_markdown},
-                           {"github", to_github}};
+constexpr CheckForm kCheckForms[] = {{"text", to_text},
+                                     {"json", to_json},
+                                     {"junit", to_junit},
+                                     {"markdown", to_markdown},
+                                     {"github", to_github}};
 
-std::vector<std::string> form_names() {
+std::vector<std::string> check_form_names() {
     std::vector<std::string> names;
-    for (const Form& form : kForms) names.emplace_back(form.name);
+    for (const CheckForm& form : kCheckForms) names.emplace_back(form.name);
     return names;
 }
 
@@ -141,8 +141,9 @@ int status_of(const crawl::Crawler& crawler, const crawl::Config& config,
 }
 
 void show(const CheckArguments& arguments, const CheckReport& report) {
-    const auto* form = std::ranges::find(kForms, arguments.format,
-                                         [](const Form& each) { return std::string(each.name); });
+    const auto* form = std::ranges::find(kCheckForms, arguments.format, [](const CheckForm& each) {
+        return std::string(each.name);
+    });
     const std::string text = form->write(report);
     if (!arguments.output.empty()) aio::SystemFiles().write_all(arguments.output, text);
     // Whoever writes a file for a machine still wants to read what is wrong.
@@ -223,7 +224,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
         ->group(kCheck);
     check->add_option("-f,--format", arguments.format, "text, json, junit, markdown or github")
         ->capture_default_str()
-        ->check(one_of(form_names()))
+        ->check(one_of(check_form_names()))
         ->group(kCheck)
         ->type_name("FORM");
     check

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Out = std::back_insert_iterator<std::string>;
 
-double seconds(Duration duration) {
+double in_seconds(Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
@@ -111,7 +111,7 @@ void add_cases(Out out, const std::vector<CheckedLink>& links, std::string_view 
 std::string to_json(const CheckReport& report) {
     Json out;
     out["seeds"] = report.seeds;
-    out["seconds"] = seconds(report.elapsed);
+    out["seconds"] = in_seconds(report.elapsed);
     out["finished"] = report.unfinished.empty();
     out["counts"] = {{"pages", report.page_count},    {"urls", report.url_count},
                      {"links", report.link_count},    {"not_reached", report.unreached.size()},
@@ -154,7 +154,7 @@ std::string to_junit(const CheckReport& report) {
                    xml(report.seeds.empty() ? "" : report.seeds.front()),
                    report.link_count + report.unreached.size(), report.broken.size(),
                    report.known.size() + report.unverified.size() + report.unreached.size(),
-                   seconds(report.elapsed));
+                   in_seconds(report.elapsed));
     add_cases(out, report.broken, "failure", "");
     add_cases(out, report.known, "skipped", "known: ");
     add_cases(out, report.unverified, "skipped", "not verified: ");

@@ -55,7 +55,7 @@ int failure_status(std::string_view failure) {
     return found == kStatuses.end() ? -5 : found->second;
 }
 
-int status_of(const crawl::Outcome& outcome) {
+int logged_status(const crawl::Outcome& outcome) {
     if (outcome.status != 0) return outcome.status;
     if (outcome.ending == crawl::Ending::denied) return -9998;
     if (outcome.ending != crawl::Ending::skipped) return failure_status(outcome.failure);
@@ -102,7 +102,7 @@ std::string begin_and_duration(const crawl::Outcome& outcome) {
 
 std::string heritrix_line(const crawl::Outcome& outcome, WallTime now) {
     return fmt::format("{} {:>5} {:>10} {} {} {} {} #000 {} {} - {}\n", to_iso8601(now, 3),
-                       status_of(outcome), outcome.content_bytes, word(outcome.url),
+                       logged_status(outcome), outcome.content_bytes, word(outcome.url),
                        path_of(outcome), word(outcome.referrer),
                        outcome.content_type.empty() ? "no-type" : word(outcome.content_type),
                        begin_and_duration(outcome), word(outcome.digest), annotations_of(outcome));
@@ -110,7 +110,7 @@ std::string heritrix_line(const crawl::Outcome& outcome, WallTime now) {
 
 std::string json_log_line(const crawl::Outcome& outcome, WallTime now) {
     nlohmann::ordered_json line = {
-        {"time", to_iso8601(now, 3)},     {"status", status_of(outcome)},
+        {"time", to_iso8601(now, 3)},     {"status", logged_status(outcome)},
         {"size", outcome.content_bytes},  {"url", outcome.url},
         {"ending", name(outcome.ending)}, {"via", name(outcome.via)},
         {"depth", outcome.depth},         {"referrer", outcome.referrer},

@@ -16,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/kept_config.h"
 #include "cli/new_folder.h"
+#include "cli/typed_url.h"
 #include "demo/server.h"
 
 namespace weft::cli {
@@ -41,10 +42,6 @@ Co<int> serve_until_signal(DemoSiteArguments arguments) {
         group.cancel();
     });
     co_return exit_done;
-}
-
-Duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
 crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, WallTime now) {

@@ -389,7 +389,7 @@ void add_not_stored_links(Out out, const Explanation& known) {
                    human_count(count), human_count(known.state.host.admitted));
 }
 
-std::string to_text(const Explanation& known) {
+std::string explanation_text(const Explanation& known) {
     std::string text;
     const Out out = std::back_inserter(text);
     fmt::format_to(out, "{}\n", shown(known.page ? known.page->url : known.url.href()));
@@ -438,7 +438,7 @@ Json state_json(const Explanation& known) {
             {"host_dropped", known.state.is_host_dropped}};
 }
 
-std::string to_json(const Explanation& known) {
+std::string explanation_json(const Explanation& known) {
     Json out;
     out["url"] = known.page ? known.page->url : known.url.href();
     out["state"] = known.page                ? known.page->ending
@@ -480,7 +480,7 @@ void add_explain(CLI::App& app, ExplainArguments& arguments) {
 
 int run_explain(const ExplainArguments& arguments) {
     const Explanation known = gather(arguments);
-    const std::string text = arguments.json ? to_json(known) : to_text(known);
+    const std::string text = arguments.json ? explanation_json(known) : explanation_text(known);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return exit_done;
 }

@@ -50,7 +50,7 @@ std::string_view version_of(std::string_view protocol) {
     return protocol;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
     return fmt::format("\"{}\"", escape_for_json(text));
 }
 
@@ -68,21 +68,21 @@ void add_timings(std::back_insert_iterator<std::string> out, const http::Timings
 
 void add_response(std::back_insert_iterator<std::string> out, const http::Response& response) {
     fmt::format_to(out, ",\"status\":{},\"reason\":{},\"protocol\":{},\"headers\":[",
-                   response.status, quoted(response.reason), quoted(response.protocol));
+                   response.status, json_text(response.reason), json_text(response.protocol));
     bool is_first = true;
     for (const http::Field field : response.headers) {
-        fmt::format_to(out, "{}[{},{}]", is_first ? "" : ",", quoted(field.name),
-                       quoted(field.value));
+        fmt::format_to(out, "{}[{},{}]", is_first ? "" : ",", json_text(field.name),
+                       json_text(field.value));
         is_first = false;
     }
     fmt::format_to(out, "],\"content_bytes\":{},\"wire_bytes\":{},\"cut\":{},\"peer\":{}",
                    response.content_bytes, response.wire_bytes, response.cut != http::Cut::none,
-                   quoted(response.peer.to_string()));
+                   json_text(response.peer.to_string()));
     fmt::format_to(out, ",\"used_proxy\":{},\"reused_connection\":{}", response.used_proxy,
                    response.reused_connection);
     if (!response.tls_protocol.empty()) {
         fmt::format_to(out, ",\"tls\":{{\"protocol\":{},\"cipher\":{},\"resumed\":{}}}",
-                       quoted(response.tls_protocol), quoted(response.tls_cipher),
+                       json_text(response.tls_protocol), json_text(response.tls_cipher),
                        response.tls_resumed);
     }
     add_timings(out, response.timings);
@@ -139,22 +139,22 @@ std::string show_timings(const http::Timings& timings, bool unicode) {
 }
 
 std::string to_json(const FetchFacts& facts) {
-    std::string text =
-        fmt::format("{{\"url\":{},\"final_url\":{}", quoted(facts.url), quoted(facts.final_url));
+    std::string text = fmt::format("{{\"url\":{},\"final_url\":{}", json_text(facts.url),
+                                   json_text(facts.final_url));
     const auto out = std::back_inserter(text);
     fmt::format_to(out, ",\"redirects\":[");
     bool is_first = true;
     for (const Hop& hop : facts.hops) {
         fmt::format_to(out, "{}{{\"status\":{},\"url\":{},\"target\":{}}}", is_first ? "" : ",",
-                       hop.status, quoted(hop.url), quoted(hop.target));
+                       hop.status, json_text(hop.url), json_text(hop.target));
         is_first = false;
     }
     fmt::format_to(out, "]");
     if (facts.response.status != 0) add_response(out, facts.response);
     if (const http::FetchError* error = facts.error) {
         fmt::format_to(out, ",\"error\":{{\"failure\":{},\"phase\":{},\"host\":{},\"reason\":{}}}",
-                       quoted(name(error->failure())), quoted(name(error->phase())),
-                       quoted(error->host()), quoted(error->reason()));
+                       json_text(name(error->failure())), json_text(name(error->phase())),
+                       json_text(error->host()), json_text(error->reason()));
     }
     text += "}\n";
     return text;

@@ -13,7 +13,7 @@ namespace {
 
 using enum Keeping;
 
-constexpr auto kRows = std::to_array<std::pair<std::string_view, Keeping>>({
+constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     // Where to go.
     {"scope", kept},
     {"strict", kept},
@@ -132,8 +132,8 @@ constexpr auto kRows = std::to_array<std::pair<std::string_view, Keeping>>({
 
 Keeping keeping_of(std::string_view option) {
     const auto* row =
-        std::ranges::find(kRows, option, &std::pair<std::string_view, Keeping>::first);
-    if (row == kRows.end()) {
+        std::ranges::find(kKeeping, option, &std::pair<std::string_view, Keeping>::first);
+    if (row == kKeeping.end()) {
         throw Error(fmt::format("--{} has no row in kept_options.cpp", option));
     }
     return row->second;

@@ -11,6 +11,7 @@
 #include "aio/sleep.h"
 #include "cli/progress_view.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 
 namespace weft::cli {
 
@@ -39,11 +40,6 @@ void write(const std::string& text) {
 
 std::string red(std::string_view line) {
     return fmt::format("\x1b[31m{}\x1b[0m", line);
-}
-
-std::string_view variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
 }
 
 }  // namespace
@@ -109,9 +105,7 @@ ProgressForm parse_progress(const std::string& typed) {
     if (typed == "plain" || typed == "dot") return ProgressForm::plain;
     if (typed == "json") return ProgressForm::json;
     if (typed == "none") return ProgressForm::none;
-    const std::string_view terminal = variable("TERM");
-    const bool can_move = isatty(STDERR_FILENO) && !terminal.empty() && terminal != "dumb";
-    return can_move ? ProgressForm::bar : ProgressForm::plain;
+    return is_able_terminal(stderr) ? ProgressForm::bar : ProgressForm::plain;
 }
 
 Progress::Progress(ProgressForm form, bool has_color, crawl::Watched& crawl,

@@ -22,19 +22,19 @@
 namespace weft::cli {
 namespace {
 
-struct Form {
+struct ReportForm {
     const char* name;
     std::string (*write)(const Report&);
 };
 
-constexpr Form kForms[] = {
+constexpr ReportForm kReportForms[] = {
     {"text", to_text}, {"json", to_json},         {"csv", to_csv},
     {"html", to_html}, {"markdown", to_markdown},
 };
 
-std::vector<std::string> form_names() {
+std::vector<std::string> report_form_names() {
     std::vector<std::string> names;
-    for (const Form& form : kForms) names.emplace_back(form.name);
+    for (const ReportForm& form : kReportForms) names.emplace_back(form.name);
     names.emplace_back("urls");
     return names;
 }
@@ -89,7 +89,7 @@ void add_report(CLI::App& app, ReportArguments& arguments) {
         ->add_option("-f,--format", arguments.format,
                      "text, json, csv, html, markdown or urls (a line for each)")
         ->capture_default_str()
-        ->check(one_of(form_names()))
+        ->check(one_of(report_form_names()))
         ->type_name("FORM");
     report
         ->add_option("--graph", arguments.graph,
@@ -138,8 +138,9 @@ int run_report(const ReportArguments& arguments) {
         Report report = make_report(files, folder);
         report.waiting_count = waiting_count(files, folder);
         report.not_stored_count = not_stored_count(files, folder);
-        const auto* form = std::ranges::find(
-            kForms, arguments.format, [](const Form& each) { return std::string(each.name); });
+        const auto* form =
+            std::ranges::find(kReportForms, arguments.format,
+                              [](const ReportForm& each) { return std::string(each.name); });
         output.write(form->write(report));
         damaged = report.damaged;
     }

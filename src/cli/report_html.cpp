@@ -64,7 +64,7 @@ bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(-
 )";
 constexpr std::string_view kStyleHash = "sha256-S7c/XuVnCOacI7R7Pr7IIf7tVfRV0MNwqvagznbDDao=";
 
-constexpr std::size_t kRowsShownMax = 500;
+constexpr std::size_t kTableRowsMax = 500;
 constexpr std::size_t kTableBytesMax = 2_MiB;  // A row may be long: URLs are.
 constexpr std::size_t kHeadingMax = 200;
 constexpr std::size_t kPagesShownMax = 5;
@@ -205,7 +205,7 @@ template <class Each, class Row>
 std::size_t add_rows(Out out, const std::vector<Each>& list, Row row) {
     std::size_t shown = 0;
     std::size_t bytes = 0;
-    while (shown < std::min(list.size(), kRowsShownMax) && bytes < kTableBytesMax) {
+    while (shown < std::min(list.size(), kTableRowsMax) && bytes < kTableBytesMax) {
         const std::string text = row(list[shown++]);
         bytes += text.size();
         std::ranges::copy(text, out);
@@ -213,7 +213,7 @@ std::size_t add_rows(Out out, const std::vector<Each>& list, Row row) {
     return shown;
 }
 
-void add_broken(Out out, const Report& report) {
+void add_broken_table(Out out, const Report& report) {
     add_title(out, "broken", "Broken links", report.broken_count);
     if (report.broken.empty()) {
         fmt::format_to(out, "<p>None.</p>\n");
@@ -256,7 +256,7 @@ void add_pages(Out out, std::string_view title, const std::vector<Report::Page>&
     fmt::format_to(out, "</table>\n");
 }
 
-void add_redirects(Out out, const Report& report) {
+void add_redirects_table(Out out, const Report& report) {
     if (report.redirects.empty()) return;
     add_title(out, "redirects", "Redirects", report.redirect_count);
     fmt::format_to(out,
@@ -271,7 +271,7 @@ void add_redirects(Out out, const Report& report) {
     add_more(out, report.redirect_count, shown);
 }
 
-void add_duplicates(Out out, const Report& report) {
+void add_duplicates_table(Out out, const Report& report) {
     if (report.duplicates.empty()) return;
     add_title(out, "duplicates", "Same content", report.duplicates.size());
     fmt::format_to(out,
@@ -290,7 +290,7 @@ void add_duplicates(Out out, const Report& report) {
     add_more(out, report.duplicates.size(), shown);
 }
 
-void add_denied(Out out, const Report& report) {
+void add_denied_table(Out out, const Report& report) {
     if (report.denied.empty()) return;
     add_title(out, "robots", "Kept out by robots.txt", report.denied_count);
     fmt::format_to(out,
@@ -333,12 +333,12 @@ std::string to_html(const Report& report) {
     add_cards(out, report);
     add_contents(out, report);
     add_charts(out, report);
-    add_broken(out, report);
-    add_redirects(out, report);
+    add_broken_table(out, report);
+    add_redirects_table(out, report);
     add_pages(out, "Slowest", report.slowest);
     add_pages(out, "Largest", report.largest);
-    add_duplicates(out, report);
-    add_denied(out, report);
+    add_duplicates_table(out, report);
+    add_denied_table(out, report);
     if (!report.graph.nodes.empty()) {
         fmt::format_to(out,
                        "<h2 id=\"graph\">Pages and links</h2>\n<p class=\"soft\">The large one is "

@@ -3,19 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include <unistd.h>
-
+#include "cli/terminal.h"
 #include "cli/value_checks.h"
 
 namespace weft::cli {
-namespace {
-
-std::string_view variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
-}  // namespace
 
 void add_show(CLI::App& command, const char* group, ShowArguments& arguments, const char* quiet) {
     command
@@ -56,9 +47,8 @@ Show make_show(const ShowArguments& arguments) {
 
 bool wants_color(std::string_view typed, std::FILE* stream) {
     if (typed != "auto") return typed == "always";
-    const std::string_view terminal = variable("TERM");
-    return variable("NO_COLOR").empty() && isatty(fileno(stream)) && !terminal.empty() &&
-           terminal != "dumb";
+    const char* const refusal = std::getenv("NO_COLOR");
+    return !(refusal && *refusal) && is_able_terminal(stream);
 }
 
 }  // namespace weft::cli

@@ -16,7 +16,7 @@ namespace weft::crawl {
 namespace {
 
 constexpr std::size_t kShownMax = 20;  // Of each kind, in the text.
-constexpr std::size_t kWriteBytes = 256_KiB;
+constexpr std::size_t kChangesBatchBytes = 256_KiB;
 
 // A page in one of the crawls, as a line that sorts by URL, the earlier crawl first.
 enum class Side : char { before = '0', after = '1' };
@@ -160,7 +160,7 @@ std::string report_changes(aio::FileSystem& files, const std::filesystem::path& 
                                    "\n",
                                    escape_for_json(page.url), name(page.change), page.status_before,
                                    page.status_after);
-            if (pending.size() >= kWriteBytes) out->append(std::exchange(pending, {}));
+            if (pending.size() >= kChangesBatchBytes) out->append(std::exchange(pending, {}));
             const auto kind = static_cast<std::size_t>(page.change);
             if (++shown_count[kind] > kShownMax) return;
             shown[kind] += fmt::format("  {}", escape_for_terminal(page.url));

@@ -23,10 +23,8 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kBusyPause = 1s;
 constexpr Duration kSoon = 5s;        // An answer within this time is soon.
 constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
-constexpr const char* kRobotsUnavailable = "robots_unavailable";
 constexpr const char* kRetryAfter = "retry_after";
 constexpr std::size_t kLinksAtOnce = 2'000;
 constexpr std::size_t kLinkBytesAtOnce = 128_KiB;

@@ -80,6 +80,10 @@ public:
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
 
 private:
+    // Before one asks again for a host or address that was busy.
+    static constexpr Duration kBusyPause = std::chrono::seconds(1);
+    static constexpr const char* kRobotsUnavailable = "robots_unavailable";
+
     // A URL under way, and what is known of its place.
     struct Errand {
         frontier::Visit visit;

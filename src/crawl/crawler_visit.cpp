@@ -21,8 +21,6 @@ namespace {
 
 constexpr Duration kAddressLifetime = 30s;
 constexpr std::uint64_t kPieceMin = 256;  // Of content between two looks: the fetch gets on.
-constexpr Duration kBusyPause = 1s;
-constexpr const char* kRobotsUnavailable = "robots_unavailable";
 
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace weft::crawl {
 namespace {
 
 constexpr std::size_t kOlderCountMax = 1'000;  // Crawls upon crawls.
-constexpr std::size_t kPathBytesMax = 64_KiB;
+constexpr std::size_t kPlacesBytesMax = 64_KiB;
 constexpr std::size_t kRecordBytesMax = 2 * limits::kBodyBytesMax;
 
 std::filesystem::path log_of(const std::filesystem::path& folder) {
@@ -117,7 +117,7 @@ void EarlierCrawl::open_older(aio::FileSystem& all,
             const std::filesystem::path file = newest->folder_ / kEarlierName;
             if (!newest->files_->exists(file)) return;
             const auto places =
-                places_of_earlier(newest->files_->read_all(file, kPathBytesMax), newest->folder_);
+                places_of_earlier(newest->files_->read_all(file, kPlacesBytesMax), newest->folder_);
             const auto found = std::ranges::find_if(
                 places, [&](const auto& place) { return holds_crawl(all, place); });
             if (found == places.end()) {

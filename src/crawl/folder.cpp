@@ -25,10 +25,6 @@ std::filesystem::path pages_path(const std::filesystem::path& folder) {
     return folder / "pages" / "pages.jsonl";
 }
 
-std::string shown(const std::filesystem::path& path) {
-    return escape_for_terminal(path.string());
-}
-
 std::shared_ptr<aio::FileSystem> files_of(const Config& config, const FolderOptions& options) {
     if (options.files) return options.files;
     return aio::EventLoop::running().files().inside(config.output);

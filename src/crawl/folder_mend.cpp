@@ -23,10 +23,6 @@ constexpr std::size_t kPieceBytes = 64_KiB;
 // A tail that is longer than this is kept aside even if a kill explains it.
 constexpr std::uint64_t kTailThrownAwayMax = 64_KiB;
 
-std::string shown(const std::filesystem::path& path) {
-    return escape_for_terminal(path.string());
-}
-
 std::uint64_t end_of(const frontier::ArchivePlace& place) {
     return place.offset + place.length;
 }

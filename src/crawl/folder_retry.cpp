@@ -20,7 +20,7 @@ using aio::Co;
 namespace {
 
 constexpr std::size_t kBatchCount = 1'000;
-constexpr std::size_t kWriteBytes = 256_KiB;
+constexpr std::size_t kRetryBatchBytes = 256_KiB;
 
 // What a budget left out may be asked for once the budget is larger.
 bool is_over_budget(const archive::PageEntry& entry) {
@@ -51,7 +51,7 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
         if (!is_wanted(entry, line)) return;
         ++count;
         lines += line;
-        if (lines.size() < kWriteBytes) return;
+        if (lines.size() < kRetryBatchBytes) return;
         target->append(lines);
         lines.clear();
     });

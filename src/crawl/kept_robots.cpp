@@ -10,7 +10,7 @@ namespace weft::crawl {
 
 namespace {
 
-constexpr std::size_t kRecordBytesMax = 2 * limits::kRobotsBytesMax;
+constexpr std::size_t kRobotsRecordBytesMax = 2 * limits::kRobotsBytesMax;
 
 // The steps of one fetch stand one behind the other; the last step of the last fetch is sought.
 std::optional<archive::PageEntry> find_answer(aio::File& list, const std::string& robots_url) {
@@ -45,7 +45,7 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
     const std::filesystem::path path = folder / "archive" / answer->warc_file;
     if (!files.exists(path)) return std::nullopt;
     const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
-    const auto record = read_record(*file, answer->warc_offset, kRecordBytesMax);
+    const auto record = read_record(*file, answer->warc_offset, kRobotsRecordBytesMax);
     if (!record) return std::nullopt;
     http::ContentBuffer buffer;
     const auto response = replay(record->block, buffer);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBytesMax = 64_MiB;  // A crawl may have a million seeds.
 
 // The last line of the copy.
-std::string checksum_line(std::string_view settings) {
+std::string settings_checksum(std::string_view settings) {
     return fmt::format("# xxh3:{:016x}\n", hash64(settings));
 }
 
@@ -22,7 +22,7 @@ std::string checksum_line(std::string_view settings) {
 void write_settings(aio::FileSystem& files, const std::filesystem::path& folder,
                     std::string_view settings) {
     files.write_all(folder / Folder::kSettingsCopyName,
-                    std::string(settings) + checksum_line(settings));
+                    std::string(settings) + settings_checksum(settings));
     files.write_all(folder / Folder::kSettingsName, settings);
 }
 
@@ -31,17 +31,17 @@ void refresh_settings_copy(aio::FileSystem& files, const std::filesystem::path& 
     const std::string settings = files.read_all(folder / Folder::kSettingsName, kBytesMax);
     if (settings_copy(files, folder) == settings) return;
     files.create_directories((folder / Folder::kSettingsCopyName).parent_path());
-    files.write_all(folder / Folder::kSettingsCopyName, settings + checksum_line(settings));
+    files.write_all(folder / Folder::kSettingsCopyName, settings + settings_checksum(settings));
 }
 
 std::optional<std::string> settings_copy(aio::FileSystem& files,
                                          const std::filesystem::path& folder) {
     if (!files.exists(folder / Folder::kSettingsCopyName)) return std::nullopt;
-    std::string text =
-        files.read_all(folder / Folder::kSettingsCopyName, kBytesMax + checksum_line("").size());
-    const std::size_t size = text.size() - std::min(text.size(), checksum_line("").size());
+    std::string text = files.read_all(folder / Folder::kSettingsCopyName,
+                                      kBytesMax + settings_checksum("").size());
+    const std::size_t size = text.size() - std::min(text.size(), settings_checksum("").size());
     const std::string_view settings = std::string_view(text).substr(0, size);
-    if (std::string_view(text).substr(size) != checksum_line(settings)) return std::nullopt;
+    if (std::string_view(text).substr(size) != settings_checksum(settings)) return std::nullopt;
     text.resize(size);
     return text;
 }

@@ -8,14 +8,14 @@ namespace weft::crawl {
 namespace {
 
 // Pages choose their links; they cannot know where these come to lie (H74).
-const std::uint64_t kHashSeed = Random::from_system()();
+const std::uint64_t kBookSeed = Random::from_system()();
 
 constexpr std::size_t kBytesPerTarget = 160;  // An entry of the table and its place in it.
 
 }  // namespace
 
 std::size_t LinkBook::Hash::operator()(std::string_view text) const {
-    return hash64(text, kHashSeed);
+    return hash64(text, kBookSeed);
 }
 
 bool LinkBook::add(std::string_view page, std::string_view target, std::string_view text) {

@@ -19,7 +19,6 @@
 namespace weft::crawl {
 
 using aio::Co;
-using State = LinkFate::State;
 
 namespace {
 
@@ -27,7 +26,7 @@ constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
 constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
 constexpr int kRedirectsMax = 64;            // In scope, one after the other.
-const std::uint64_t kHashSeed = Random::from_system()();
+const std::uint64_t kAnchorSeed = Random::from_system()();
 
 // Rules that keep a link from being crawled, but not from being looked at.
 bool is_worth_asking(Refusal rule) {
@@ -54,7 +53,7 @@ std::string_view anchor_of(std::string_view fragment) {
 }
 
 bool holds(const std::vector<std::uint64_t>& anchors, std::string_view name) {
-    return std::ranges::binary_search(anchors, hash64(name, kHashSeed));
+    return std::ranges::binary_search(anchors, hash64(name, kAnchorSeed));
 }
 
 // What a URL takes besides the book, in copies of it and in tables: in the queue, among what was
@@ -185,7 +184,7 @@ void LinkCheck::note_html(const Page& page) {
     Anchors& anchors = anchors_[key_of(page.url)];
     anchors.is_whole = !page.outcome.is_truncated;
     for (const std::string_view name : page.html->anchors) {
-        anchors.prints.push_back(hash64(name, kHashSeed));
+        anchors.prints.push_back(hash64(name, kAnchorSeed));
     }
     std::ranges::sort(anchors.prints);
     note_bytes(anchors.prints.capacity() * sizeof(std::uint64_t));
@@ -199,15 +198,15 @@ void LinkCheck::note_outcome(const Outcome& outcome) {
     switch (outcome.ending) {
         case Ending::fetched: fate.state = LinkFate::judge(outcome.status); break;
         case Ending::redirect: {
-            fate.state = State::broken;  // Unless it leads somewhere.
+            fate.state = LinkFate::State::broken;  // Unless it leads somewhere.
             fate.failure = "bad_redirect";
             const auto target = web::Url::parse(outcome.redirect_target);
             if (target && target->is_http()) redirects_[key_of(*url)] = target->href();
             break;
         }
         case Ending::denied:
-        case Ending::skipped: fate.state = State::unverified; break;
-        case Ending::failed: fate.state = State::broken; break;
+        case Ending::skipped: fate.state = LinkFate::State::unverified; break;
+        case Ending::failed: fate.state = LinkFate::State::broken; break;
     }
     fates_[key_of(*url)] = judged(std::move(fate));
 }
@@ -269,7 +268,7 @@ void LinkCheck::tell_probe(const web::Url& url, const LinkFate& fate, Duration e
 LinkFate LinkCheck::judged(LinkFate fate) const {
     if (fate.status >= 400 &&
         std::ranges::find(options_.accepted, fate.status) != options_.accepted.end()) {
-        fate.state = State::fine;
+        fate.state = LinkFate::State::fine;
     }
     return fate;
 }
@@ -282,7 +281,7 @@ LinkFate LinkCheck::fate_of(const web::Url& url, std::string& end_key) const {
         const auto next = redirects_.find(end_key);
         if (next == redirects_.end()) break;
         if (step == kRedirectsMax) {
-            return {.state = State::broken,
+            return {.state = LinkFate::State::broken,
                     .failure = "bad_redirect",
                     .reason = "redirects without end"};
         }
@@ -305,7 +304,7 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
     CheckedLink link{.url = std::string(target)};
     const auto bad = bad_.find(link.url);
     if (bad != bad_.end()) {
-        link.fate = {.state = State::broken, .failure = "bad_url", .reason = bad->second};
+        link.fate = {.state = LinkFate::State::broken, .failure = "bad_url", .reason = bad->second};
     } else {
         const web::Url url = web::Url::parse(target).value();
         std::string end_key;
@@ -316,19 +315,20 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
             // Its page has a line of its own; here only the part of it counts.
             const auto anchors = anchors_.find(end_key);
             const std::string_view name = anchor_of(url.hash());
-            if (anchors == anchors_.end() || link.fate.state != State::fine) return std::nullopt;
+            if (anchors == anchors_.end() || link.fate.state != LinkFate::State::fine)
+                return std::nullopt;
             const std::vector<std::uint64_t>& prints = anchors->second.prints;
             const bool is_there = holds(prints, name) || holds(prints, web::percent_decode(name));
             if (!is_there && !anchors->second.is_whole) return std::nullopt;  // Not known.
             if (!is_there) {
-                link.fate.state = State::broken;
+                link.fate.state = LinkFate::State::broken;
                 link.fate.failure = "no_anchor";
                 link.fate.reason =
                     fmt::format("the page has no part named '{}'", web::percent_decode(name));
             }
         }
     }
-    if (link.fate.state != State::fine) link.sources = book_.sources_of(target);
+    if (link.fate.state != LinkFate::State::fine) link.sources = book_.sources_of(target);
     link.source_count = book_.count_of(target);
     return link;
 }

@@ -13,7 +13,6 @@
 namespace weft::crawl {
 
 using aio::Co;
-using State = LinkFate::State;
 
 namespace {
 
@@ -37,9 +36,9 @@ class Nothing final : public http::ResponseSink {};
 
 }  // namespace
 
-State LinkFate::judge(int status) {
-    if (status == 429) return State::unverified;
-    return status >= 400 ? State::broken : State::fine;
+LinkFate::State LinkFate::judge(int status) {
+    if (status == 429) return LinkFate::State::unverified;
+    return status >= 400 ? LinkFate::State::broken : LinkFate::State::fine;
 }
 
 struct LinkProbe::Try {
@@ -67,7 +66,7 @@ Co<LinkFate> LinkProbe::ask(web::Url url) {
 
 Co<LinkProbe::Try> LinkProbe::try_once(const web::Url& url) {
     Try head = co_await request(url, "HEAD");
-    if (head.fate.state == State::fine || head.fate.status == 429) co_return head;
+    if (head.fate.state == LinkFate::State::fine || head.fate.status == 429) co_return head;
     // Who cannot be reached cannot be reached by GET either.
     const bool was_reached = head.fate.status != 0 || head.trouble == Trouble::exchange ||
                              head.fate.failure == http::name(http::Failure::bad_response);
@@ -100,10 +99,10 @@ Co<LinkProbe::Try> LinkProbe::request(web::Url url, std::string method) {
             }
         }
     } catch (const http::FetchError& error) {
-        fate.state = State::broken;
+        fate.state = LinkFate::State::broken;
         if (error.failure() == http::Failure::address_denied ||
             error.failure() == http::Failure::no_resources) {
-            fate.state = State::unverified;
+            fate.state = LinkFate::State::unverified;
         }
         fate.failure = http::name(error.failure());
         fate.reason = error.what();

@@ -20,7 +20,7 @@ const std::uint64_t kHashSeed = Random::from_system()();
 
 // The link itself, the list being copied to grow, and its hash.
 constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
-constexpr std::size_t kLendStep = 16 * 1024;
+constexpr std::size_t kLinksStep = 16 * 1024;
 constexpr std::size_t kExpectedMax = 1'000;  // Room for more is made when it is lent.
 
 bool has_word(std::string_view list, std::string_view word) {
@@ -115,7 +115,7 @@ bool LinkList::has_room(std::size_t href_bytes) {
     if (!lend_) return true;
     held_bytes_ += kBytesPerLink + 2 * href_bytes;
     if (held_bytes_ <= lent_bytes_) return true;
-    const std::size_t wanted = held_bytes_ + kLendStep;
+    const std::size_t wanted = held_bytes_ + kLinksStep;
     if (!lend_(wanted)) {
         is_cut_ = true;
         return false;

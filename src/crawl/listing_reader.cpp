@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
-constexpr std::size_t kBytesPerLinkToCome = 400;
-constexpr std::size_t kLendStep = 16 * 1024;
+constexpr std::size_t kBytesPerEntryToCome = 400;
+constexpr std::size_t kListingStep = 16 * 1024;
 constexpr std::size_t kUnpackerBytes = 64 * 1024;
 
 }  // namespace
@@ -31,13 +31,13 @@ void ListingReader::keep(std::string location) {
     if (listing_.locations.size() >= limits::kSitemapLocationCountMax) is_cut_ = true;
     if (is_cut_) return;
     // The list itself may be copied to grow; and each entry becomes a link (see LinkList).
-    held_bytes_ += 3 * sizeof(std::string) + kBytesPerLinkToCome + 3 * location.capacity();
+    held_bytes_ += 3 * sizeof(std::string) + kBytesPerEntryToCome + 3 * location.capacity();
     if (held_bytes_ > lent_bytes_) {
-        if (lend_ && !lend_(held_bytes_ + kLendStep)) {
+        if (lend_ && !lend_(held_bytes_ + kListingStep)) {
             is_cut_ = lacks_memory_ = true;
             return;
         }
-        lent_bytes_ = held_bytes_ + kLendStep;
+        lent_bytes_ = held_bytes_ + kListingStep;
     }
     listing_.locations.push_back(std::move(location));
 }

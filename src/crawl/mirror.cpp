@@ -27,10 +27,6 @@ namespace {
 
 constexpr std::size_t kDamagesToldMax = 10;
 
-bool is_html(std::string_view type) {
-    return type == "text/html" || type == "application/xhtml+xml";
-}
-
 bool is_kept(const archive::PageEntry& entry) {
     return !entry.warc_file.empty() && (entry.status == 200 || entry.is_unchanged);
 }
@@ -111,7 +107,7 @@ private:
                           std::string_view path, const http::Response& response,
                           std::string& content) const {
         const std::string_view header = response.headers.get("Content-Type").value_or("");
-        if (is_html(entry.content_type)) {
+        if (web::is_html_type(entry.content_type)) {
             const bool is_xml = entry.content_type == "application/xhtml+xml";
             const std::string text = page_text(content, header);
             const web::Url base = base_of(url, web::read_html(text));

@@ -13,11 +13,11 @@
 namespace weft::crawl {
 namespace {
 
-struct Row {
+struct IndexRow {
     std::uint64_t hash = 0;
     std::uint64_t offset = 0;
 };
-static_assert(sizeof(Row) == 16);
+static_assert(sizeof(IndexRow) == 16);
 
 constexpr std::size_t kFlushBytes = 4_KiB;
 constexpr std::size_t kReadBytes = 1_MiB;
@@ -60,10 +60,10 @@ std::optional<std::uint64_t> hash_of_line(std::string_view line) {
     return url ? std::optional(hash_of(*url)) : std::nullopt;
 }
 
-Row read_row(aio::File& file, std::uint64_t number) {
-    char bytes[sizeof(Row)] = {};
-    file.read_at(number * sizeof(Row), bytes);
-    Row row;
+IndexRow read_row(aio::File& file, std::uint64_t number) {
+    char bytes[sizeof(IndexRow)] = {};
+    file.read_at(number * sizeof(IndexRow), bytes);
+    IndexRow row;
     std::memcpy(&row, bytes, sizeof row);
     return row;
 }
@@ -103,7 +103,7 @@ public:
     std::uint64_t hash() const { return hash_; }
 
     // Where the line of a row ends; nothing if the row is not of the line there.
-    std::optional<std::uint64_t> end_of(const Row& row) {
+    std::optional<std::uint64_t> end_of(const IndexRow& row) {
         const std::string line = line_at(row.offset);
         const auto url = url_of(line);
         if (!url || hash_of(*url) != row.hash) return std::nullopt;
@@ -142,9 +142,9 @@ PageIndex::PageIndex(aio::FileSystem& files, const std::filesystem::path& path,
                      std::uint64_t log_size) {
     try {
         file_ = files.open(path, aio::OpenMode::append);
-        std::uint64_t count = file_->size() / sizeof(Row);
+        std::uint64_t count = file_->size() / sizeof(IndexRow);
         while (count > 0 && read_row(*file_, count - 1).offset >= log_size) --count;
-        file_->truncate(count * sizeof(Row));
+        file_->truncate(count * sizeof(IndexRow));
     } catch (const aio::IoError&) {
         file_.reset();
     }
@@ -154,7 +154,7 @@ void PageIndex::add(std::string_view line, std::uint64_t offset) {
     if (!file_) return;
     const std::optional<std::uint64_t> hash = hash_of_line(line);
     if (!hash) return;
-    const Row row{*hash, offset};
+    const IndexRow row{*hash, offset};
     pending_.append(reinterpret_cast<const char*>(&row), sizeof row);
     if (pending_.size() >= kFlushBytes) flush();
 }
@@ -178,13 +178,13 @@ std::optional<archive::PageEntry> find_page(aio::FileSystem& files,
     if (!files.exists(folder / PageIndex::kName)) return search.from(0);
     const std::unique_ptr<aio::File> index =
         files.open(folder / PageIndex::kName, aio::OpenMode::read);
-    std::vector<Row> rows(kReadBytes / sizeof(Row));
-    std::optional<Row> last;
+    std::vector<IndexRow> rows(kReadBytes / sizeof(IndexRow));
+    std::optional<IndexRow> last;
     std::size_t candidate_count = 0;
     for (std::uint64_t offset = 0;;) {
         char* const room = reinterpret_cast<char*>(rows.data());
-        const std::size_t count = index->read_at(offset, {room, rows.size() * sizeof(Row)});
-        const std::size_t row_count = count / sizeof(Row);
+        const std::size_t count = index->read_at(offset, {room, rows.size() * sizeof(IndexRow)});
+        const std::size_t row_count = count / sizeof(IndexRow);
         for (std::size_t i = 0; i < row_count; ++i) {
             if (rows[i].hash != search.hash() || ++candidate_count > kCandidatesMax) continue;
             if (auto entry = search.at(rows[i].offset)) return entry;

@@ -31,8 +31,8 @@ Enum find_named(const Enum (&all)[N], std::string_view text, Enum fallback) {
     return fallback;
 }
 
-constexpr Ending kEndings[] = {Ending::fetched, Ending::redirect, Ending::denied, Ending::skipped,
-                               Ending::failed};
+constexpr Ending kAllEndings[] = {Ending::fetched, Ending::redirect, Ending::denied,
+                                  Ending::skipped, Ending::failed};
 constexpr Via kVias[] = {Via::seed, Via::link,    Via::redirect, Via::refresh, Via::requisite,
                          Via::hint, Via::sitemap, Via::guess,    Via::listed};
 
@@ -122,7 +122,7 @@ Outcome to_outcome(const archive::PageEntry& entry) {
     Outcome outcome;
     outcome.url = entry.url;
     outcome.date = entry.date;
-    outcome.ending = find_named(kEndings, entry.ending, Ending::failed);
+    outcome.ending = find_named(kAllEndings, entry.ending, Ending::failed);
     outcome.status = entry.status;
     outcome.failure = entry.failure;
     outcome.reason = entry.reason;

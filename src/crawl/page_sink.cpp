@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "web/mime.h"
 
 namespace weft::crawl {
 namespace {
@@ -27,10 +28,6 @@ constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;
 
 bool is_xml(std::string_view type) {
     return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
-}
-
-bool is_html(std::string_view type) {
-    return type == "text/html" || type == "application/xhtml+xml";
 }
 
 }  // namespace
@@ -94,8 +91,8 @@ void PageSink::on_head(const http::Response& response) {
         style_ = std::make_unique<web::CssReader>();
     }
     // Other XML may hold XHTML: its links count (F13).
-    const bool may_be_page =
-        is_html(content_type_) || (is_xml(content_type_) && !content_type_.starts_with("image/"));
+    const bool may_be_page = web::is_html_type(content_type_) ||
+                             (is_xml(content_type_) && !content_type_.starts_with("image/"));
     if (!may_be_page || wishes_.is_sitemap) return;
     decoder_.emplace(header);
     reader_ = readers_.take();

@@ -7,14 +7,14 @@ namespace weft::crawl {
 
 namespace {
 
-struct Row {
+struct RefusalRow {
     Refusal refusal;
     std::string_view name;
     std::string_view phrase;
 };
 
 // In the order of the enumeration.
-constexpr Row kRows[] = {
+constexpr RefusalRow kRows[] = {
     {Refusal::scheme, "scheme", "only http and https are crawled"},
     {Refusal::too_long, "too_long", "the URL is too long"},
     {Refusal::other_page, "other_page", "only the seeds themselves are wanted"},
@@ -59,7 +59,7 @@ consteval bool is_complete() {
 }
 static_assert(is_complete(), "every rule has a name and a phrase");
 
-const Row& row_of(Refusal refusal) {
+const RefusalRow& row_of(Refusal refusal) {
     return kRows[static_cast<std::size_t>(refusal)];
 }
 
@@ -74,7 +74,7 @@ std::string_view describe(Refusal refusal) {
 }
 
 std::optional<Refusal> refusal_named(std::string_view name) {
-    const auto found = std::ranges::find(kRows, name, &Row::name);
+    const auto found = std::ranges::find(kRows, name, &RefusalRow::name);
     return found == std::end(kRows) ? std::nullopt : std::optional(found->refusal);
 }
 

@@ -19,15 +19,15 @@ namespace {
 constexpr std::size_t kPlanBytesMax = 64_MiB;
 constexpr std::string_view kFirstLine = "weft-repair 1";
 
-std::string checksum_line(std::string_view text) {
+std::string plan_checksum(std::string_view text) {
     return fmt::format("{:016x}\n", hash64(text));
 }
 
 RepairPlan read_plan(aio::FileSystem& files, const std::filesystem::path& path) {
     const std::string text = files.read_all(path, kPlanBytesMax);
-    const std::size_t size = text.size() - std::min(text.size(), checksum_line("").size());
+    const std::size_t size = text.size() - std::min(text.size(), plan_checksum("").size());
     std::string_view rest = std::string_view(text).substr(0, size);
-    if (std::string_view(text).substr(size) != checksum_line(rest) ||
+    if (std::string_view(text).substr(size) != plan_checksum(rest) ||
         take_line(rest) != kFirstLine) {
         throw frontier::StoreError(fmt::format(
             "{} is damaged: it says how a repair that was cut off is to be finished; put it back "
@@ -59,7 +59,7 @@ void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
     for (const RepairPlan::Entry& entry : plan.entries) {
         text += fmt::format("{}\t{}\n", entry.path, entry.kept);
     }
-    files.write_all(folder / kRepairPlanName, text + checksum_line(text));
+    files.write_all(folder / kRepairPlanName, text + plan_checksum(text));
 }
 
 std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,

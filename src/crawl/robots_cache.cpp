@@ -32,7 +32,7 @@ void append_up_to(std::size_t bytes_max, std::string& text, std::string_view pie
 }
 
 // Most files need no more, their heads included.
-constexpr std::size_t kUsualBytes = 16_KiB;
+constexpr std::size_t kRobotsUsualBytes = 16_KiB;
 
 // With every redirect on the way.
 constexpr std::size_t kLargestBytes =
@@ -63,7 +63,7 @@ public:
     }
     bool lends(std::size_t fetch_bytes) override {
         const std::size_t bytes = earlier_bytes_ + wire_bytes() + text.capacity() + fetch_bytes;
-        return bytes <= loan_.bytes() || loan_.grow(bytes + kUsualBytes) || loan_.grow(bytes);
+        return bytes <= loan_.bytes() || loan_.grow(bytes + kRobotsUsualBytes) || loan_.grow(bytes);
     }
 
     std::size_t wire_bytes() const { return wire.request.capacity() + wire.response.capacity(); }
@@ -187,7 +187,7 @@ void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
 Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures,
                                             BodyCredit::Loan& held) {
     if (!options_.credit) co_return co_await follow(std::move(robots_url), captures, held);
-    held = co_await options_.credit->borrow(kUsualBytes);
+    held = co_await options_.credit->borrow(kRobotsUsualBytes);
     const std::size_t known_count = captures ? captures->size() : 0;
     try {
         co_return co_await follow(robots_url, captures, held);

@@ -70,7 +70,7 @@ constexpr auto kParcels = std::to_array<Parcel>({
     {"/parcels/until-close.html", Behaviour::until_close},
 });
 
-Document home(const Place& place) {
+Document babel_home(const Place& place) {
     Page page(place, "Tongues");
     for (const Tongue& tongue : kTongues) page.link(tongue.path, tongue.type);
     page.heading("Parcels");
@@ -81,7 +81,7 @@ Document home(const Place& place) {
 }  // namespace
 
 std::optional<Document> babel(const Place& place) {
-    if (place.path == "/") return home(place);
+    if (place.path == "/") return babel_home(place);
     for (const Tongue& tongue : kTongues) {
         if (place.path == tongue.path) {
             Document document = file(tongue.type, std::string(tongue.body));

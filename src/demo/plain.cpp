@@ -9,7 +9,7 @@ namespace weft::demo {
 
 namespace {
 
-constexpr unsigned kChildCount = 8;
+constexpr unsigned kBranchCount = 8;
 
 std::string plain_path(unsigned index) {
     return index == 0 ? "/" : fmt::format("/page/{}.html", index);
@@ -27,8 +27,8 @@ std::optional<Document> plain_pages(const Place& place) {
     Page page(place, fmt::format("Page {}", *index));
     page.prose(3);
     if (*index > 0) page.link(plain_path(*index - 1), "The page before");
-    for (std::uint64_t child = std::uint64_t{*index} * kChildCount + 1;
-         child <= std::uint64_t{*index + 1} * kChildCount && child < place.options->page_count;
+    for (std::uint64_t child = std::uint64_t{*index} * kBranchCount + 1;
+         child <= std::uint64_t{*index + 1} * kBranchCount && child < place.options->page_count;
          ++child) {
         page.link(plain_path(static_cast<unsigned>(child)), fmt::format("Page {}", child));
     }

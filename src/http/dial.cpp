@@ -13,17 +13,13 @@
 #include "http/socks.h"
 #include "http/special_address.h"
 #include "http/tunnel.h"
+#include "web/host.h"
 
 namespace weft::http {
 
 using aio::Co;
 
 namespace {
-
-std::string without_brackets(std::string_view host) {
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    return std::string(host);
-}
 
 [[noreturn]] void fail_connect(const aio::IoError& error, std::string_view whom,
                                const FetchClock& clock) {
@@ -98,7 +94,7 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
                              Timings& timings) {
     const web::Url& url = destination.url;
     check_port(url, clock);
-    const Place target{without_brackets(url.hostname()), *url.effective_port()};
+    const Place target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
     const Place first =
         destination.proxy ? Place{destination.proxy->host, destination.proxy->port} : target;
     std::vector<aio::IpAddress> addresses = co_await look_up(first, clock);
@@ -183,7 +179,7 @@ std::vector<aio::Endpoint> Dialer::allowed(const std::vector<aio::IpAddress>& ad
 }
 
 void Dialer::check_name(const web::Url& url, const FetchClock& clock) const {
-    const std::string host = without_brackets(url.hostname());
+    const std::string host(web::without_brackets(url.hostname()));
     std::optional<aio::IpAddress> literal = aio::IpAddress::parse(host);
     std::string_view name = host;
     if (name.ends_with('.')) name.remove_suffix(1);
@@ -225,7 +221,7 @@ Co<aio::Stream> Dialer::connect(std::vector<aio::Endpoint> endpoints, Pool::Room
 Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchClock& clock) {
     const Proxy& proxy = *destination.proxy;
     const web::Url& url = destination.url;
-    Place target{without_brackets(url.hostname()), *url.effective_port()};
+    Place target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
     if (proxy.kind == ProxyKind::https) {
         co_await secure(stream, {proxy.host, proxy.port}, {.alpn = {"http/1.1"}}, clock);
     }
@@ -262,7 +258,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
 std::shared_ptr<aio::TlsContext> Dialer::context_for(const Place& place) {
     const auto& own = options_.certificate;
     const bool shows_certificate = own && own->origin.scheme == "https" &&
-                                   without_brackets(own->origin.host) == place.host &&
+                                   web::without_brackets(own->origin.host) == place.host &&
                                    own->origin.port == place.port;
     std::shared_ptr<aio::TlsContext>& context = shows_certificate ? tls_with_cert_ : tls_;
     if (!context) {

@@ -36,7 +36,7 @@ bool lists(std::string_view list, std::string_view word) {
     return false;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -100,16 +100,16 @@ std::string digest_authorization(const DigestChallenge& challenge, const DigestI
     const std::string user = challenge.wants_user_hash
                                  ? hash(fmt::format("{}:{}", input.user, challenge.realm))
                                  : std::string(input.user);
-    std::string value =
-        fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"", quoted(user),
-                    quoted(challenge.realm), quoted(challenge.nonce), quoted(input.target), proof);
+    std::string value = fmt::format(
+        "Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"", in_quotes(user),
+        in_quotes(challenge.realm), in_quotes(challenge.nonce), in_quotes(input.target), proof);
     const auto out = std::back_inserter(value);
     if (challenge.has_algorithm) fmt::format_to(out, ", algorithm={}", name_of(challenge));
     if (challenge.has_qop) fmt::format_to(out, ", qop=auth, nc={}", count);
     if (challenge.has_qop || challenge.is_session) {
-        fmt::format_to(out, ", cnonce={}", quoted(input.client_nonce));
+        fmt::format_to(out, ", cnonce={}", in_quotes(input.client_nonce));
     }
-    if (challenge.opaque) fmt::format_to(out, ", opaque={}", quoted(*challenge.opaque));
+    if (challenge.opaque) fmt::format_to(out, ", opaque={}", in_quotes(*challenge.opaque));
     if (challenge.wants_user_hash) value += ", userhash=true";
     return value;
 }

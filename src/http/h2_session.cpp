@@ -73,7 +73,7 @@ nghttp2_nv pair(std::string_view name, std::string_view value,
             value.size(), static_cast<std::uint8_t>(flag)};
 }
 
-std::string_view view(const std::uint8_t* bytes, std::size_t count) {
+std::string_view output_view(const std::uint8_t* bytes, std::size_t count) {
     return {reinterpret_cast<const char*>(bytes), count};
 }
 
@@ -330,7 +330,7 @@ void H2Session::pull() {
         const ssize_t count = nghttp2_session_mem_send(session_, &bytes);
         if (count < 0) fail(error_of_library(count), nghttp2_strerror(static_cast<int>(count)));
         if (count <= 0) return;
-        output_.append(view(bytes, static_cast<std::size_t>(count)));
+        output_.append(output_view(bytes, static_cast<std::size_t>(count)));
         output_total_ += static_cast<std::size_t>(count);
         if (H2Stream* stream = std::exchange(sent_stream_, nullptr)) {
             stream->output_mark_ = output_total_;

@@ -11,7 +11,7 @@ namespace weft::http {
 namespace {
 
 // One hostile head must not pin more than this for the rest of its connection's life.
-constexpr std::size_t kKeptBytes = 16_KiB;
+constexpr std::size_t kHeadKeptBytes = 16_KiB;
 
 }  // namespace
 
@@ -51,13 +51,12 @@ std::expected<HeadBuffer::Line, ParseError> HeadBuffer::take_line(std::string_vi
 void HeadBuffer::forget() {
     text_.clear();
     line_start_ = 0;
-    if (text_.capacity() > kKeptBytes) text_.shrink_to_fit();
+    if (text_.capacity() > kHeadKeptBytes) text_.shrink_to_fit();
 }
 
 // A connection may be kept for long: it does not hold the memory of the largest head it ever had.
 void HeadBuffer::reset() {
-    constexpr std::size_t kKeptBytesMax = 16 * 1024;
-    if (text_.capacity() > kKeptBytesMax) text_ = {};
+    if (text_.capacity() > kHeadKeptBytes) text_ = {};
     forget();
     block_bytes_ = 0;
 }

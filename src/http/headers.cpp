@@ -12,7 +12,7 @@ namespace {
 
 // What an ordinary message needs; one hostile message must not pin more than this for the rest of
 // its connection's life.
-constexpr std::size_t kKeptBytes = 16_KiB;
+constexpr std::size_t kHeadersKeptBytes = 16_KiB;
 constexpr std::size_t kKeptEntries = 256;
 
 }  // namespace
@@ -49,7 +49,7 @@ void Headers::extend_last(std::string_view continuation) {
 void Headers::clear() {
     text_.clear();
     entries_.clear();
-    if (text_.capacity() > kKeptBytes) text_.shrink_to_fit();
+    if (text_.capacity() > kHeadersKeptBytes) text_.shrink_to_fit();
     if (entries_.capacity() > kKeptEntries) entries_.shrink_to_fit();
 }
 

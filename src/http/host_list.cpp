@@ -29,7 +29,7 @@ std::string normalized(std::string_view host) {
     return to_lower(host);
 }
 
-bool is_loopback(const aio::IpAddress& address) {
+bool is_own_machine(const aio::IpAddress& address) {
     if (address.is_v4()) return address.bytes()[0] == 127;
     return address == aio::IpAddress::parse("::1");
 }
@@ -42,7 +42,7 @@ HostList::HostList(std::vector<std::string> names) : allows_all_(false) {
 
 HostList HostList::of(const aio::IpAddress& address) {
     HostList list({"localhost", "127.0.0.1", "::1", address.to_string()});
-    list.allows_literals_ = !is_loopback(address);
+    list.allows_literals_ = !is_own_machine(address);
     return list;
 }
 

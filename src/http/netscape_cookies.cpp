@@ -16,7 +16,7 @@ constexpr std::string_view kHttpOnly = "#HttpOnly_";
 constexpr std::size_t kFieldCount = 7;
 
 // Splits at tabs; the last field takes the rest.
-std::optional<std::array<std::string_view, kFieldCount>> split(std::string_view line) {
+std::optional<std::array<std::string_view, kFieldCount>> fields_of(std::string_view line) {
     std::array<std::string_view, kFieldCount> fields;
     for (std::size_t i = 0; i + 1 < kFieldCount; ++i) {
         const std::size_t tab = line.find('\t');
@@ -41,7 +41,7 @@ std::optional<web::Cookie> parse_netscape_line(std::string_view line) {
     const bool is_http_only = line.starts_with(kHttpOnly);
     if (is_http_only) line.remove_prefix(kHttpOnly.size());
     if (line.empty() || line.starts_with('#')) return std::nullopt;
-    const auto fields = split(line);
+    const auto fields = fields_of(line);
     if (!fields) return std::nullopt;
     const auto& [domain, below, path, secure, expires, name, value] = *fields;
     std::int64_t seconds = 0;

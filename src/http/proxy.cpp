@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "http/ip_network.h"
+#include "web/host.h"
 #include "web/percent.h"
 
 namespace weft::http {
@@ -41,11 +42,6 @@ std::string_view name_of(ProxyKind kind) {
     std::unreachable();
 }
 
-std::string_view without_brackets(std::string_view host) {
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    return host;
-}
-
 std::string_view without_last_dot(std::string_view name) {
     if (name.ends_with('.')) name.remove_suffix(1);
     return name;
@@ -61,10 +57,10 @@ bool is_at_or_below(std::string_view host, std::string_view domain) {
 }
 
 bool is_named(std::string_view host, std::string_view entry) {
-    const std::string_view bare = without_brackets(host);
+    const std::string_view bare = web::without_brackets(host);
     if (const auto address = aio::IpAddress::parse(bare)) {
         const std::size_t slash = entry.find('/');
-        const std::string text = fmt::format("{}{}", without_brackets(entry.substr(0, slash)),
+        const std::string text = fmt::format("{}{}", web::without_brackets(entry.substr(0, slash)),
                                              slash == entry.npos ? "" : entry.substr(slash));
         const auto network = Network::parse(text);
         return network && network->contains(*address);
@@ -93,7 +89,7 @@ std::expected<Proxy, ProxyError> Proxy::parse(std::string_view text) {
     const std::uint16_t default_port = *kind == ProxyKind::https ? 443 : 1080;
     return Proxy{
         .kind = *kind,
-        .host = std::string(without_brackets(url->hostname())),
+        .host = std::string(web::without_brackets(url->hostname())),
         .port = writes_ftp_port ? std::uint16_t{21} : url->port().value_or(default_port),
         .user = web::percent_decode(url->username()),
         .password = web::percent_decode(url->password()),

@@ -87,4 +87,9 @@ bool fits_dns(std::string_view domain) {
     }
 }
 
+std::string_view without_brackets(std::string_view host) {
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    return host;
+}
+
 }  // namespace weft::web

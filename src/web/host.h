@@ -21,4 +21,7 @@ std::expected<Host, UrlError> parse_host(std::string_view input, bool opaque);
 // 253 in all. The URL standard does not ask; a crawler should before it looks the name up.
 bool fits_dns(std::string_view domain);
 
+// An IPv6 address as it stands in a URL without its brackets; anything else as it is.
+std::string_view without_brackets(std::string_view host);
+
 }  // namespace weft::web

@@ -50,6 +50,11 @@ struct MimeType {
     friend bool operator==(const MimeType&, const MimeType&) = default;
 };
 
+// Of a type without parameters: a page, as browsers show it.
+inline bool is_html_type(std::string_view essence) {
+    return essence == "text/html" || essence == "application/xhtml+xml";
+}
+
 // The values of a header's fields, joined and cut at commas outside of quotes ("get, decode, and
 // split"). No fields: nothing; an empty field: one empty value.
 std::vector<std::string> split_header(std::span<const std::string_view> fields);

@@ -3,7 +3,6 @@
 
 #include "aio/server.h"
 #include "aio/sleep.h"
-#include "http/conditional.h"
 #include "http/with_site.h"
 
 namespace weft::http {
@@ -156,21 +155,6 @@ TEST(Range, IsReadAsPeopleWriteIt) {
         EXPECT_FALSE(ContentRange::parse(bad)) << bad;
     }
     EXPECT_TRUE(ContentRange::parse("bytes 0-9/*"));
-}
-
-TEST(Conditional, H39ValidatorsGoBackOnlyIfTheyAreSound) {
-    Headers answer;
-    answer.add("ETag", "\"abc\"");
-    answer.add("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT");
-    Headers request;
-    Validators::of(answer).add_to(request);
-    EXPECT_EQ(request.get("If-None-Match"), "\"abc\"");
-    EXPECT_EQ(request.get("If-Modified-Since"), "Thu, 01 Jan 2026 00:00:00 GMT");
-
-    Headers hostile;
-    hostile.add("ETag", "\"" + std::string(1'000'000, 'x') + "\"");
-    hostile.add("Last-Modified", "now\r\nX: y");
-    EXPECT_TRUE(Validators::of(hostile).empty());
 }
 
 TEST(Retry, H09OnlyARequestThatMayBeSentTwiceIs) {
