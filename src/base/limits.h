@@ -69,6 +69,7 @@ inline constexpr Duration kCookieAgeMax = 400 * 24h;
 inline constexpr std::size_t kCookiesPerDomainMax = 180;
 inline constexpr std::size_t kCookiesPerResponseMax = 50;
 inline constexpr std::size_t kCookieJarCountMax = 20'000;
+inline constexpr std::size_t kCookieJarBytesMax = 16_MiB;
 
 // Archives that we read.
 inline constexpr std::size_t kWarcHeaderBytesMax = 64_KiB;

@@ -181,7 +181,9 @@ Co<int> check_and_report(CheckArguments arguments) {
     report.url_count = crawler.statistics().outcome_count;
     report.elapsed = loop.time() - start;
     report.unfinished = why_unfinished(crawler.stop_reason());
-    fill(report, check.results(), baseline);
+    CheckSorter sorter(report, baseline, arguments.format == "junit");
+    check.each_result([&](crawl::CheckedLink link) { sorter.add(std::move(link)); });
+    sorter.finish();
     show(arguments, report);
     if (arguments.write_baseline) {
         aio::SystemFiles().write_all(arguments.baseline, to_baseline(report, first_seed));

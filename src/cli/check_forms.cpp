@@ -114,8 +114,8 @@ std::string to_json(const CheckReport& report) {
     out["seconds"] = in_seconds(report.elapsed);
     out["finished"] = report.unfinished.empty();
     out["counts"] = {{"pages", report.page_count},    {"urls", report.url_count},
-                     {"links", report.link_count},    {"not_reached", report.unreached.size()},
-                     {"fine", report.fine.size()},    {"broken", report.broken.size()},
+                     {"links", report.link_count},    {"not_reached", report.unreached_count},
+                     {"fine", report.fine_count},     {"broken", report.broken.size()},
                      {"known", report.known.size()},  {"unverified", report.unverified.size()},
                      {"mended", report.mended.size()}};
     out["broken"] = json_of(report.broken);
@@ -134,8 +134,8 @@ std::string to_markdown(const CheckReport& report) {
         "## Links: {}\n\n{} links checked on {} pages in {}: {} fine, {} not verified, {} not "
         "reached.\n",
         report.broken.empty() ? "none broken" : fmt::format("{} broken", report.broken.size()),
-        report.link_count, report.page_count, human_duration(report.elapsed), report.fine.size(),
-        report.unverified.size(), report.unreached.size());
+        report.link_count, report.page_count, human_duration(report.elapsed), report.fine_count,
+        report.unverified.size(), report.unreached_count);
     if (!report.unfinished.empty()) {
         fmt::format_to(out, "\n**Not finished:** {}\n", markdown(report.unfinished));
     }
@@ -180,7 +180,7 @@ std::string to_github(const CheckReport& report) {
     }
     fmt::format_to(out, "{} links checked, {} broken, {} known, {} not verified, {} not reached\n",
                    report.link_count, report.broken.size(), report.known.size(),
-                   report.unverified.size(), report.unreached.size());
+                   report.unverified.size(), report.unreached_count);
     return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -112,31 +111,50 @@ std::string to_baseline(const CheckReport& report, const web::Url& seed) {
     return text;
 }
 
-void fill(CheckReport& report, std::vector<CheckedLink> links, const Baseline& baseline) {
-    std::unordered_set<std::string> met;
-    for (CheckedLink& link : links) {
-        if (link.fate.failure == "not_reached") {
-            report.unreached.push_back(std::move(link));
-            continue;
-        }
-        ++report.link_count;
-        switch (link.fate.state) {
-            case State::fine: report.fine.push_back(std::move(link.url)); break;
-            case State::unverified: report.unverified.push_back(std::move(link)); break;
-            case State::broken: {
-                const std::string name = escape_for_terminal(link.url);
-                const bool is_known = baseline.contains(name);
-                if (is_known) met.insert(name);
-                (is_known ? report.known : report.broken).push_back(std::move(link));
-                break;
-            }
-        }
+void CheckSorter::add(CheckedLink link) {
+    if (link.fate.failure == crawl::kNotReached) return add_unreached(std::move(link));
+    ++report_.link_count;
+    switch (link.fate.state) {
+        case State::fine:
+            ++report_.fine_count;
+            if (wants_fine_) report_.fine.push_back(std::move(link.url));
+            break;
+        case State::unverified: report_.unverified.push_back(std::move(link)); break;
+        case State::broken:
+            (is_known(link) ? report_.known : report_.broken).push_back(std::move(link));
+            break;
     }
-    for (const CheckedLink& link : report.unreached) met.insert(escape_for_terminal(link.url));
-    for (const auto& [url, spelled] : baseline) {
-        if (!met.contains(url)) report.mended.push_back(spelled);
+}
+
+// A heap with the last by URL on top, which goes when there are too many.
+void CheckSorter::add_unreached(CheckedLink link) {
+    is_known(link);
+    ++report_.unreached_count;
+    std::vector<CheckedLink>& first = report_.unreached;
+    first.push_back(std::move(link));
+    std::ranges::push_heap(first, {}, &CheckedLink::url);
+    if (first.size() <= CheckReport::kUnreachedMax) return;
+    std::ranges::pop_heap(first, {}, &CheckedLink::url);
+    first.pop_back();
+}
+
+bool CheckSorter::is_known(const CheckedLink& link) {
+    if (baseline_.empty()) return false;
+    std::string name = escape_for_terminal(link.url);
+    if (!baseline_.contains(name)) return false;
+    met_.insert(std::move(name));
+    return true;
+}
+
+void CheckSorter::finish() {
+    for (const auto& [url, spelled] : baseline_) {
+        if (!met_.contains(url)) report_.mended.push_back(spelled);
     }
-    std::ranges::sort(report.mended);
+    std::ranges::sort(report_.mended);
+    std::ranges::sort(report_.fine);
+    for (auto* links : {&report_.broken, &report_.known, &report_.unverified, &report_.unreached}) {
+        std::ranges::sort(*links, {}, &CheckedLink::url);
+    }
 }
 
 std::string what_is_wrong(const CheckedLink& link) {
@@ -158,7 +176,7 @@ std::string to_text(const CheckReport& report) {
     fmt::format_to(out, "{} checked on {} in {}: {} fine, {} broken",
                    count_of(report.link_count, "link", "links"),
                    count_of(report.page_count, "page", "pages"), human_duration(report.elapsed),
-                   human_count(report.fine.size()),
+                   human_count(report.fine_count),
                    human_count(report.broken.size() + report.known.size()));
     if (!report.known.empty()) {
         fmt::format_to(out, " ({} known, {} new)", human_count(report.known.size()),
@@ -167,8 +185,8 @@ std::string to_text(const CheckReport& report) {
     if (!report.unverified.empty()) {
         fmt::format_to(out, ", {} not verified", human_count(report.unverified.size()));
     }
-    if (!report.unreached.empty()) {
-        fmt::format_to(out, "; {} not reached", human_count(report.unreached.size()));
+    if (report.unreached_count > 0) {
+        fmt::format_to(out, "; {} not reached", human_count(report.unreached_count));
     }
     fmt::format_to(out, "\n");
     if (!report.unfinished.empty()) fmt::format_to(out, "Not finished: {}\n", report.unfinished);

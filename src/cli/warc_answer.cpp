@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "cli/exit_status.h"
 #include "cli/payload.h"
+#include "cli/secrets.h"
 #include "cli/warc_records.h"
 #include "web/canonical.h"
 #include "web/url.h"
@@ -124,8 +125,9 @@ int fail(ExitStatus status, std::string_view what) {
 
 }  // namespace
 
-int write_answer(const std::vector<WarcInput>& inputs, const std::string& address,
+int write_answer(const std::vector<WarcInput>& inputs, const std::string& typed,
                  bool ignores_digests) {
+    const std::string address = without_login(typed);  // No record has one.
     const std::string shown = escape_for_terminal(address);
     bool is_readable = true;
     std::optional<Found> found = find_newest(inputs, is_readable, address);

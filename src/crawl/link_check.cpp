@@ -291,7 +291,7 @@ LinkFate LinkCheck::fate_of(const web::Url& url, std::string& end_key) const {
     const auto found = fates_.find(end_key);
     if (found == fates_.end()) {
         const bool is_left = left_alone_.contains(end_key);
-        return {.failure = is_left ? "left_alone" : "not_reached",
+        return {.failure = std::string(is_left ? "left_alone" : kNotReached),
                 .reason = is_left ? "left alone" : "not reached before the check ended",
                 .end_url = std::move(end_url)};
     }
@@ -328,24 +328,21 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
             }
         }
     }
-    if (link.fate.state != LinkFate::State::fine) link.sources = book_.sources_of(target);
+    const bool is_of_note = link.fate.state != LinkFate::State::fine;
+    if (is_of_note && link.fate.failure != kNotReached) link.sources = book_.sources_of(target);
     link.source_count = book_.count_of(target);
     return link;
 }
 
-std::vector<CheckedLink> LinkCheck::results() const {
-    std::vector<CheckedLink> all;
+void LinkCheck::each_result(const std::function<void(CheckedLink)>& take) const {
     book_.each([&](std::string_view target, std::uint64_t) {
-        if (auto link = result_of(target)) all.push_back(*std::move(link));
+        if (auto link = result_of(target)) take(*std::move(link));
     });
     for (const web::Url& seed : config_.seeds) {
         const std::string url = seed.without_fragment().href();
-        if (book_.count_of(url) == 0) {
-            if (auto link = result_of(url)) all.push_back(*std::move(link));
-        }
+        if (book_.count_of(url) > 0) continue;
+        if (auto link = result_of(url)) take(*std::move(link));
     }
-    std::ranges::sort(all, {}, &CheckedLink::url);
-    return all;
 }
 
 }  // namespace weft::crawl

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct LinkCheckOptions {
     // time.
     OutcomeHandler on_outcome = {};
 };
+
+// The failure of a link that the check ended before.
+inline constexpr std::string_view kNotReached = "not_reached";
 
 // What became of one target of links.
 struct CheckedLink {
@@ -69,8 +73,9 @@ public:
     // HTML pages that were read for links: no pictures, styles or listings.
     std::uint64_t page_count() const { return page_count_; }
 
-    // Every target that was found, by URL. After run().
-    std::vector<CheckedLink> results() const;
+    // Every target that was found, in no order and one at a time: there can be very many. After
+    // run().
+    void each_result(const std::function<void(CheckedLink)>& take) const;
 
 private:
     struct HostLine {

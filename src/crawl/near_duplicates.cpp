@@ -12,21 +12,21 @@ std::string_view NearDuplicates::find_or_add(std::uint64_t fingerprint, std::str
     for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
         auto [first, last] = by_quarter_.equal_range(quarter_key(fingerprint, quarter));
         for (std::size_t look = 0; first != last && look < kLooksMax; ++first, ++look) {
-            const Page& page = pages_[first->second];
+            const Page& page = pages_[first->second - oldest_number_];
             if (web::fingerprint_distance(page.fingerprint, fingerprint) <= kDistanceMax) {
                 return page.url;
             }
         }
     }
-    const std::size_t index = pages_.size() < count_max_ ? pages_.size() : next_++ % count_max_;
-    if (index == pages_.size()) {
-        pages_.emplace_back();
-    } else {
-        forget(index);
+    while (!pages_.empty() &&
+           (pages_.size() >= count_max_ || url_bytes_ + url.size() > kUrlBytesMax)) {
+        forget_oldest();
     }
-    pages_[index] = {fingerprint, std::string(url)};
+    const std::uint64_t number = oldest_number_ + pages_.size();
+    pages_.emplace_back(fingerprint, std::string(url));
+    url_bytes_ += url.size();
     for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
-        by_quarter_.emplace(quarter_key(fingerprint, quarter), index);
+        by_quarter_.emplace(quarter_key(fingerprint, quarter), number);
     }
     return {};
 }
@@ -36,13 +36,16 @@ std::uint32_t NearDuplicates::quarter_key(std::uint64_t fingerprint, std::size_t
     return static_cast<std::uint32_t>(quarter) << 16 | bits;
 }
 
-void NearDuplicates::forget(std::size_t index) {
+void NearDuplicates::forget_oldest() {
+    const Page& page = pages_.front();
     for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
-        const auto [first, last] =
-            by_quarter_.equal_range(quarter_key(pages_[index].fingerprint, quarter));
-        by_quarter_.erase(
-            std::find_if(first, last, [&](const auto& row) { return row.second == index; }));
+        const auto [first, last] = by_quarter_.equal_range(quarter_key(page.fingerprint, quarter));
+        by_quarter_.erase(std::find_if(
+            first, last, [&](const auto& row) { return row.second == oldest_number_; }));
     }
+    url_bytes_ -= page.url.size();
+    pages_.pop_front();
+    ++oldest_number_;
 }
 
 }  // namespace weft::crawl

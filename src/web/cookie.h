@@ -78,9 +78,9 @@ using IsPublicSuffix = std::function<bool(std::string_view domain)>;
 // The cookies of any number of hosts.
 //
 // A value that does no I/O and knows no clock. Bounded: kCookiesPerResponseMax fields of a response
-// are looked at, kCookiesPerDomainMax cookies of a domain and kCookieJarCountMax in all are kept;
-// past that expired ones go first, then those not secure, then those longest unused. Used by one
-// thread.
+// are looked at, kCookiesPerDomainMax cookies of a domain and kCookieJarCountMax in all are kept,
+// with no more than kCookieJarBytesMax; past that expired ones go first, then those not secure,
+// then those longest unused. Used by one thread.
 class CookieJar {
 public:
     // Without a list every domain without a dot is a public suffix.
@@ -109,6 +109,7 @@ public:
     std::vector<const Cookie*> all(WallTime now) const;
 
     std::size_t size() const { return count_; }
+    std::size_t memory_bytes() const { return bytes_; }  // Of all cookies, about.
 
 private:
     using Cookies = std::vector<Cookie>;
@@ -118,12 +119,14 @@ private:
 
     std::expected<void, CookieError> keep(const CookieUrl& url, Cookie cookie, DateSeconds now);
     bool hides_secure_cookie(const Cookie& cookie) const;
+    void drop(Cookies& cookies, Cookies::iterator cookie);
     void make_room(Cookies& cookies, DateSeconds now);
     void make_room_in_jar(DateSeconds now);
 
     IsPublicSuffix is_public_suffix_;
     Domains domains_;
     std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
     std::uint64_t clock_ = 0;
 };
 

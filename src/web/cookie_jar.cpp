@@ -58,6 +58,12 @@ std::string_view parent_of(std::string_view key) {
     return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
 }
 
+// What it takes, with its place in the jar.
+std::size_t bytes_of(const Cookie& cookie) {
+    return 2 * sizeof(Cookie) + cookie.name.size() + cookie.value.size() +
+           2 * cookie.domain.size() + cookie.path.size();
+}
+
 // Who goes first when there are too many.
 auto eviction_order(const Cookie& cookie, DateSeconds now) {
     return std::tuple(!has_expired(cookie, now), cookie.is_secure, cookie.used);
@@ -144,20 +150,21 @@ std::expected<void, CookieError> CookieJar::keep(const CookieUrl& url, Cookie co
         });
         if (old != cookies.end()) {
             cookie.created = old->created;
-            *old = std::move(cookie);
-            if (!is_gone) return {};
-            cookies.erase(old);
-            --count_;
+            drop(cookies, old);
             if (cookies.empty()) domains_.erase(place);
-            return {};
         }
     }
     if (is_gone) return {};
-    if (count_ >= limits::kCookieJarCountMax) make_room_in_jar(now);
+    const std::size_t bytes = bytes_of(cookie);
+    while (count_ > 0 &&
+           (count_ >= limits::kCookieJarCountMax || bytes_ + bytes > limits::kCookieJarBytesMax)) {
+        make_room_in_jar(now);
+    }
     Cookies& cookies = domains_[std::move(key)];
     if (cookies.size() >= limits::kCookiesPerDomainMax) make_room(cookies, now);
     cookies.push_back(std::move(cookie));
     ++count_;
+    bytes_ += bytes;
     return {};
 }
 
@@ -179,11 +186,16 @@ bool CookieJar::hides_secure_cookie(const Cookie& cookie) const {
     return false;
 }
 
+void CookieJar::drop(Cookies& cookies, Cookies::iterator cookie) {
+    bytes_ -= bytes_of(*cookie);
+    --count_;
+    cookies.erase(cookie);
+}
+
 void CookieJar::make_room(Cookies& cookies, DateSeconds now) {
     const auto worst = std::ranges::min_element(
         cookies, {}, [&](const Cookie& cookie) { return eviction_order(cookie, now); });
-    cookies.erase(worst);
-    --count_;
+    drop(cookies, worst);
 }
 
 // A tenth at once, so that a full jar is not searched for every cookie.
@@ -197,8 +209,11 @@ void CookieJar::make_room_in_jar(DateSeconds now) {
     std::ranges::nth_element(order, cut);
     const auto limit = *cut;
     for (auto it = domains_.begin(); it != domains_.end();) {
-        count_ -= std::erase_if(
-            it->second, [&](const Cookie& cookie) { return eviction_order(cookie, now) <= limit; });
+        count_ -= std::erase_if(it->second, [&](const Cookie& cookie) {
+            const bool goes = eviction_order(cookie, now) <= limit;
+            if (goes) bytes_ -= bytes_of(cookie);
+            return goes;
+        });
         it = it->second.empty() ? domains_.erase(it) : std::next(it);
     }
 }

@@ -11,7 +11,7 @@
 namespace weft::aio {
 namespace {
 
-Co<> echo(Stream stream) {
+Co<> echo_once(Stream stream) {
     for (;;) {
         const std::string line = co_await stream.readline(100);
         if (line.empty()) co_return;
@@ -92,7 +92,7 @@ TEST(ConnectToAny, H08FamiliesTakeTurns) {
 TEST(ConnectToAny, H08ADeadAddressCostsOnlyTheDelay) {
     run([]() -> Co<> {
         const auto hole = co_await BlackHole::dig();
-        const Server server = start_server(echo, {IpAddress::loopback(), 0});
+        const Server server = start_server(echo_once, {IpAddress::loopback(), 0});
         const TimePoint start = EventLoop::running().time();
 
         Stream stream =
@@ -107,7 +107,7 @@ TEST(ConnectToAny, H08ADeadAddressCostsOnlyTheDelay) {
 
 TEST(ConnectToAny, ARefusalStartsTheNextAtOnce) {
     run([]() -> Co<> {
-        const Server server = start_server(echo, {IpAddress::loopback(), 0});
+        const Server server = start_server(echo_once, {IpAddress::loopback(), 0});
 
         Stream stream =
             co_await connect_to_any({closed_endpoint(), server.local()}, {.attempt_delay = 1h});
@@ -153,7 +153,7 @@ TEST(ConnectToAny, A40CancelledItLeavesNoAttemptBehind) {
 
 TEST(OpenConnection, TakesALiteralAddress) {
     run([]() -> Co<> {
-        const Server server = start_server(echo, {IpAddress::loopback(), 0});
+        const Server server = start_server(echo_once, {IpAddress::loopback(), 0});
 
         Stream stream = co_await open_connection("127.0.0.1", server.local().port);
         co_await stream.write("hello\n");
@@ -190,7 +190,7 @@ TEST(Server, AFailingHandlerEndsOnlyItsConnection) {
 
 TEST(Server, CloseLetsConnectionsGoOnAndWaitClosedWaitsForThem) {
     run([]() -> Co<> {
-        Server server = start_server(echo, {IpAddress::loopback(), 0});
+        Server server = start_server(echo_once, {IpAddress::loopback(), 0});
         const Endpoint endpoint = server.local();
         Stream stream = co_await connect(endpoint);
         co_await stream.write("one\n");
@@ -214,7 +214,7 @@ TEST(Server, CloseLetsConnectionsGoOnAndWaitClosedWaitsForThem) {
 TEST(Server, BeyondTheLimitClientsWait) {
     run([]() -> Co<> {
         const Server server =
-            start_server(echo, {IpAddress::loopback(), 0}, {.connections_max = 1});
+            start_server(echo_once, {IpAddress::loopback(), 0}, {.connections_max = 1});
         Stream first = co_await connect(server.local());
         co_await first.write("a\n");
         co_await first.readline(10);

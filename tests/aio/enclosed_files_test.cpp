@@ -1,9 +1,17 @@
 #include "aio/enclosed_files.h"
 
+#include <cstddef>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "aio/errors.h"
@@ -40,7 +48,7 @@ struct Place {
     std::unique_ptr<FileSystem> files;
 };
 
-TEST(EnclosedFiles, WhatLiesInsideIsReadAndWritten) {
+void read_and_write_inside() {
     Place place;
     place.files->create_directories(place.root / "a" / "b");
     place.files->open(place.root / "a/b/c", OpenMode::create)->append("1");
@@ -57,6 +65,10 @@ TEST(EnclosedFiles, WhatLiesInsideIsReadAndWritten) {
     EXPECT_TRUE(place.files->exists(place.root));
     EXPECT_TRUE(place.files->try_lock(place.root / "lock"));
     EXPECT_FALSE(place.files->exists(place.root / "a/b"));
+}
+
+TEST(EnclosedFiles, WhatLiesInsideIsReadAndWritten) {
+    read_and_write_inside();
 }
 
 // A crawl whose folder was moved away went on, and said at its end that it was kept there.
@@ -80,7 +92,7 @@ TEST(EnclosedFiles, H88NothingNewIsWrittenOnceTheFolderIsMoved) {
     EXPECT_EQ(place.files->read_all(place.root / "inner/file", 100), "text");
 }
 
-TEST(EnclosedFiles, APathThatLeadsOutIsRefused) {
+void refuse_ways_out() {
     Place place;
     for (const std::filesystem::path& path :
          {place.root / "../outside/secret", place.root / "inner/../../outside/secret", place.secret,
@@ -93,8 +105,12 @@ TEST(EnclosedFiles, APathThatLeadsOutIsRefused) {
     }
 }
 
+TEST(EnclosedFiles, APathThatLeadsOutIsRefused) {
+    refuse_ways_out();
+}
+
 // repair and resume truncated what links in a folder led to.
-TEST(EnclosedFiles, NoLinkIsFollowed) {
+void follow_no_link() {
     Place place;
     std::filesystem::create_symlink(place.secret, place.root / "link");
     std::filesystem::create_symlink(place.outside, place.root / "folder");
@@ -116,7 +132,11 @@ TEST(EnclosedFiles, NoLinkIsFollowed) {
     EXPECT_FALSE(place.all.exists(place.outside / "new"));
 }
 
-TEST(EnclosedFiles, ALinkIsNamedAsWhatItIs) {
+TEST(EnclosedFiles, NoLinkIsFollowed) {
+    follow_no_link();
+}
+
+void name_a_link() {
     Place place;
     std::filesystem::create_symlink(place.secret, place.root / "link");
     try {
@@ -127,11 +147,47 @@ TEST(EnclosedFiles, ALinkIsNamedAsWhatItIs) {
     }
 }
 
-TEST(EnclosedFiles, PipesDevicesAndFoldersAreNotOpened) {
+TEST(EnclosedFiles, ALinkIsNamedAsWhatItIs) {
+    name_a_link();
+}
+
+void open_plain_files_alone() {
     Place place;
     ASSERT_EQ(::mkfifo((place.root / "pipe").c_str(), 0600), 0);
     place.expect_refused(place.root / "pipe");
     place.expect_refused(place.root / "inner");
+}
+
+TEST(EnclosedFiles, PipesDevicesAndFoldersAreNotOpened) {
+    open_plain_files_alone();
+}
+
+// Kernels before 5.6 and some sandboxes have no openat2(): for this process from now on.
+void forbid_openat2() {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{.len = std::size(rules), .filter = rules};
+    ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+    ASSERT_EQ(::syscall(SYS_openat2, AT_FDCWD, ".", nullptr, 0), -1);
+    ASSERT_EQ(errno, ENOSYS);
+}
+
+TEST(EnclosedFiles, WithoutOpenat2TheSameHolds) {
+    const auto all_of_it = [] {
+        forbid_openat2();
+        read_and_write_inside();
+        refuse_ways_out();
+        follow_no_link();
+        name_a_link();
+        open_plain_files_alone();
+        std::_Exit(::testing::Test::HasFailure() ? 1 : 0);
+    };
+    EXPECT_EXIT(all_of_it(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(EnclosedFiles, TheFolderItselfMayBeALink) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kPlenty = 1'000'000;
 
-void write(MemoryFiles& files, const char* path, std::string_view bytes, bool synced) {
+void write_piece(MemoryFiles& files, const char* path, std::string_view bytes, bool synced) {
     const std::unique_ptr<File> file = files.open(path, OpenMode::append);
     file->append(bytes);
     if (synced) file->sync();
@@ -29,9 +29,9 @@ std::error_code code_of(const std::function<void()>& action) {
 TEST(MemoryFiles, WhatIsWrittenIsSeenAtOnce) {
     MemoryFiles files;
     files.create_directories("crawl/archive");
-    write(files, "crawl/archive/b", "two", false);
-    write(files, "crawl/archive/a", "one", false);
-    write(files, "crawl/archive/a", " more", false);
+    write_piece(files, "crawl/archive/b", "two", false);
+    write_piece(files, "crawl/archive/a", "one", false);
+    write_piece(files, "crawl/archive/a", " more", false);
 
     EXPECT_EQ(files.read_all("crawl/archive/a", kPlenty), "one more");
     EXPECT_EQ(files.list("crawl/archive"), (std::vector<std::string>{"a", "b"}));
@@ -46,7 +46,7 @@ TEST(MemoryFiles, WhatIsWrittenIsSeenAtOnce) {
 
 TEST(MemoryFiles, ErrorsAreThoseOfTheSystem) {
     MemoryFiles files;
-    write(files, "a", "x", false);
+    write_piece(files, "a", "x", false);
 
     EXPECT_EQ(code_of([&] { files.open("b", OpenMode::read); }),
               std::errc::no_such_file_or_directory);
@@ -74,9 +74,9 @@ TEST(MemoryFiles, ACrashLosesBytesThatWereNotSynced) {
 
 TEST(MemoryFiles, ACrashLosesEntriesThatWereNotSyncedApartFromTheBytes) {
     MemoryFiles files;
-    write(files, "entry-only", "bytes", false);
+    write_piece(files, "entry-only", "bytes", false);
     files.sync_directory(".");
-    write(files, "bytes-only", "bytes", true);
+    write_piece(files, "bytes-only", "bytes", true);
 
     files.crash();
 
@@ -86,8 +86,8 @@ TEST(MemoryFiles, ACrashLosesEntriesThatWereNotSyncedApartFromTheBytes) {
 
 TEST(MemoryFiles, ARenameThatWasNotSyncedIsUndoneWhole) {
     MemoryFiles files;
-    write(files, "old", "old", true);
-    write(files, "new", "new", true);
+    write_piece(files, "old", "old", true);
+    write_piece(files, "new", "new", true);
     files.sync_directory(".");
     files.rename("new", "old");
     EXPECT_EQ(files.read_all("old", kPlenty), "new");
@@ -102,9 +102,9 @@ TEST(MemoryFiles, ATornTailIsAPrefixAndDependsOnTheSeed) {
     std::set<std::string> seen;
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         MemoryFiles files;
-        write(files, "a", "safe", true);
+        write_piece(files, "a", "safe", true);
         files.sync_directory(".");
-        write(files, "a", "0123456789", false);
+        write_piece(files, "a", "0123456789", false);
         files.crash(CrashLoss::some, seed);
         const std::string left = files.read_all("a", kPlenty);
         EXPECT_TRUE(std::string_view("safe0123456789").starts_with(left));

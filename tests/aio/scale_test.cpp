@@ -61,7 +61,7 @@ bool allow_files(rlim_t count) {
     return setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= count;
 }
 
-Co<> echo(Stream stream) {
+Co<> echo_all(Stream stream) {
     while (!stream.at_eof()) {
         const std::string line = co_await stream.readline(100);
         co_await stream.write(line);
@@ -71,7 +71,7 @@ Co<> echo(Stream stream) {
 // Tells its port, then serves until the pipe is closed.
 Co<> serve_until_closed(int told, int pipe) {
     const Server server =
-        start_server(echo, {IpAddress::loopback(), 0}, {.connections_max = kConnections + 1});
+        start_server(echo_all, {IpAddress::loopback(), 0}, {.connections_max = kConnections + 1});
     const std::uint16_t port = server.local().port;
     EXPECT_EQ(::write(told, &port, sizeof port), 2);
     co_await readable(pipe);

@@ -18,20 +18,20 @@ using tests::CertificateOptions;
 using tests::RawTlsServer;
 using tests::TestAuthority;
 
-TestAuthority& authority() {
+TestAuthority& hostile_authority() {
     static TestAuthority made;
     return made;
 }
 
-std::shared_ptr<TlsContext> client_context(bool verify = true) {
+std::shared_ptr<TlsContext> hostile_client(bool verify = true) {
     TlsContext::ClientOptions options;
-    options.ca_file = authority().ca_file();
+    options.ca_file = hostile_authority().ca_file();
     options.verify = verify;
     return TlsContext::client(options);
 }
 
 std::shared_ptr<TlsContext> verifying() {
-    static const std::shared_ptr<TlsContext> made = client_context();
+    static const std::shared_ptr<TlsContext> made = hostile_client();
     return made;
 }
 
@@ -79,7 +79,7 @@ Co<Verdict> shake_hands(std::filesystem::path certificate, std::string host,
 Verdict verdict_on(const CertificateOptions& options, const std::string& host = "localhost",
                    Preparation prepare = nullptr,
                    std::shared_ptr<TlsContext> context = verifying()) {
-    return run(shake_hands(authority().issue("raw", options), host, std::move(context),
+    return run(shake_hands(hostile_authority().issue("raw", options), host, std::move(context),
                            std::move(prepare)));
 }
 
@@ -111,7 +111,7 @@ Co<std::string> read_line(Stream stream, std::shared_ptr<TlsContext> context) {
 std::string answer_after(std::size_t count, int version, Preparation noise) {
     return run([](std::size_t times, int spoken, Preparation made) -> Co<std::string> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), authority().issue("raw"));
+        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
         SSL_set_max_proto_version(server.ssl(), spoken);
         auto [line, done] = co_await gather(read_line(std::move(pair.first), verifying()),
                                             make_noise(server, times, std::move(made)));
@@ -139,7 +139,7 @@ void ask_to_renegotiate(SSL* ssl) {
 TEST(TlsHostile, A46TheServerIsToldTheHost) {
     run([]() -> Co<> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), authority().issue("raw"));
+        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
         co_await gather(try_handshake(std::move(pair.first), verifying(), "localhost"),
                         accept_and_close(server));
         EXPECT_STREQ(SSL_get_servername(server.ssl(), TLSEXT_NAMETYPE_host_name), "localhost");
@@ -153,15 +153,15 @@ TEST(TlsHostile, A46H56EachFaultOfACertificateIsToldApart) {
     EXPECT_EQ(words({.valid_from_seconds = 600}), "certificate not yet valid");
     EXPECT_EQ(words({.dns_name = "other.test"}), "certificate is for another host");
 
-    const auto own =
-        run(shake_hands(authority().self_signed("own"), "localhost", verifying(), Preparation()));
+    const auto own = run(shake_hands(hostile_authority().self_signed("own"), "localhost",
+                                     verifying(), Preparation()));
     EXPECT_EQ(own.words, "certificate is self-signed");
     TestAuthority stranger;
     const auto strange =
         run(shake_hands(stranger.issue("raw"), "localhost", verifying(), Preparation()));
     EXPECT_EQ(strange.words, "certificate of an unknown issuer");
-    const auto unasked = run(shake_hands(authority().self_signed("own"), "localhost",
-                                         client_context(false), Preparation()));
+    const auto unasked = run(shake_hands(hostile_authority().self_signed("own"), "localhost",
+                                         hostile_client(false), Preparation()));
     EXPECT_EQ(unasked.words, "accepted");
 }
 
@@ -178,7 +178,7 @@ TEST(TlsHostile, H57AHugeKeyIsRefusedBeforeItIsUsed) {
     EXPECT_NE(huge.what.find("a key of more than 8192 bits"), std::string::npos) << huge.what;
 
     const Verdict unasked = verdict_on({.rsa_bits = limits::kCertificateKeyBitsMax + 8},
-                                       "localhost", nullptr, client_context(false));
+                                       "localhost", nullptr, hostile_client(false));
     EXPECT_NE(unasked.words, "accepted");
 
     // At the bound it is used, and found to have signed nothing.
@@ -238,7 +238,7 @@ TEST(TlsHostile, H58KeyUpdatesBesideMuchContentGoOn) {
     const std::size_t count = 4 * limits::kTlsLateMessagesMax;
     const std::string line = run([](std::size_t times, Preparation made) -> Co<std::string> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), authority().issue("raw"));
+        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
         const auto read_all = [](Stream stream, std::size_t bytes) -> Co<std::string> {
             co_await stream.start_tls(verifying(), {.host = "localhost"});
             co_await stream.readexactly(bytes);
@@ -254,10 +254,10 @@ TEST(TlsHostile, H58KeyUpdatesBesideMuchContentGoOn) {
 
 TEST(TlsHostile, H60ASessionOfOneContextIsUnknownToAnother) {
     run([]() -> Co<> {
-        const auto lax = client_context(false);
-        const auto strict = client_context();
+        const auto lax = hostile_client(false);
+        const auto strict = hostile_client();
         TlsContext::ServerOptions options;
-        options.certificate_file = authority().issue("server");
+        options.certificate_file = hostile_authority().issue("server");
         const auto server = TlsContext::server(options);
         for (const auto& client : {lax, strict}) {  // The same host, verified or not.
             StreamPair pair = make_stream_pair();

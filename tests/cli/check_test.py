@@ -273,6 +273,16 @@ class Forms(Check):
         self.assertEqual(self.check("--quiet", "--format", "json", "--output", "x").stdout, "")
 
 
+class Unreached(Check):
+    def test_links_not_reached_are_counted_and_the_first_are_listed(self):
+        for count in (1000, 1001):
+            self.site.page("/", "".join(f"<a href=/{n:04}>x</a>" for n in range(count)))
+            report = json.loads(self.check("--limit", "1", "--format", "json").stdout)
+            self.assertEqual(report["counts"]["not_reached"], count)
+            listed = [link["url"] for link in report["not_reached"]]
+            self.assertEqual(listed, [f"{self.site.home}{n:04}" for n in range(1000)])
+
+
 class MadeCi(Check):
     """A build with a step that checks links, and a site that changes between builds."""
 

@@ -62,15 +62,15 @@ def talk(connection, answer):
 
 
 @contextlib.contextmanager
-def serve(tls, answer):
-    """Yields the URL of the server's root."""
-    tls.set_alpn_protocols(["h2"])
+def serve_tls(tls, protocol, converse):
+    """Yields the URL of the server's root; `converse(connection)` has each connection."""
+    tls.set_alpn_protocols([protocol])
     listener = socket.create_server(("127.0.0.1", 0))
 
     def handle(plain):
         with contextlib.suppress(OSError), plain:
             with tls.wrap_socket(plain, server_side=True) as connection:
-                talk(connection, answer)
+                converse(connection)
 
     def accept():
         with contextlib.suppress(OSError):
@@ -87,3 +87,7 @@ def serve(tls, answer):
             listener.shutdown(socket.SHUT_RDWR)
         listener.close()
         thread.join()
+
+
+def serve(tls, answer):
+    return serve_tls(tls, "h2", lambda connection: talk(connection, answer))

@@ -11,7 +11,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import threading
 import time
 import unittest
 
@@ -85,38 +84,18 @@ OPTIONS = [
 ]
 
 
-@contextlib.contextmanager
 def serve_http1(tls, answer):
     """Reads one request on each connection and says `answer`."""
-    tls.set_alpn_protocols(["http/1.1"])
-    listener = socket.create_server(("127.0.0.1", 0))
+    def converse(connection):
+        heard = b""
+        while b"\r\n\r\n" not in heard:
+            heard += connection.recv(65536)
+        if b"Content-Length: 4\r\n" in heard and not heard.endswith(b"body"):
+            connection.recv(4)
+        connection.sendall(answer)
+        connection.unwrap()
 
-    def handle(plain):
-        with contextlib.suppress(OSError), plain:
-            with tls.wrap_socket(plain, server_side=True) as connection:
-                heard = b""
-                while b"\r\n\r\n" not in heard:
-                    heard += connection.recv(65536)
-                if b"Content-Length: 4\r\n" in heard and not heard.endswith(b"body"):
-                    connection.recv(4)
-                connection.sendall(answer)
-                connection.unwrap()
-
-    def accept():
-        with contextlib.suppress(OSError):
-            while True:
-                plain, _ = listener.accept()
-                threading.Thread(target=handle, args=(plain,), daemon=True).start()
-
-    thread = threading.Thread(target=accept, daemon=True)
-    thread.start()
-    try:
-        yield f"https://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        with contextlib.suppress(OSError):
-            listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join()
+    return h2_peer.serve_tls(tls, "http/1.1", converse)
 
 
 class Protocols(Scratch):

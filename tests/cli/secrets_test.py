@@ -223,6 +223,17 @@ class Messages(Secrets):
             self.assertEqual(run.returncode, 2, arguments)
             self.assertNotIn("hush", run.stdout + run.stderr, arguments)
 
+    def test_explain_and_warc_show_no_password(self):
+        home = self.serve({"/": "page"})
+        self.weft("crawl", *CRAWL, "-o", "kept", home.url + "/")
+        typed = home.url.replace("//", "//me:hush@") + "/"
+        explained = self.weft("explain", "kept", typed)
+        self.assertEqual(explained.returncode, 0, explained.stderr)
+        self.assertIn("fetched", explained.stdout)
+        found = self.weft("warc", "cat-url", typed + "x", *(self.path / "kept/archive").iterdir())
+        for run in (explained, found):
+            self.assertNotIn("hush", run.stdout + run.stderr)
+
     def test_fetch_shows_no_secret(self):
         home = self.serve({"/": "page"})
         run = self.weft("fetch", "-v", "-H", KEY, "-b", "a=c00kie", "-H", "Accept-Language: de",

@@ -18,9 +18,7 @@ namespace weft::crawl {
 namespace {
 
 using aio::Co;
-using namespace tests;
-
-constexpr std::size_t kAll = 1'000'000;
+using namespace made;
 
 // With two checkpoints and retries, so that the frontier has all its kinds of files.
 const Contents& whole_folder() {
@@ -71,7 +69,8 @@ void read_all_ways(const Contents& folder, bool repairs) {
             [&] { loop.run([]() -> Co<> { co_await repair(made_config(), made_options()); }()); });
     }
     try_it([&] {
-        loop.run(crawl_made_site(loop, site, made_config(), made_options(), false, true, kAll));
+        loop.run(
+            crawl_made_site(loop, site, made_config(), made_options(), false, true, kAllPages));
     });
 }
 
@@ -151,7 +150,7 @@ TEST(DamagedFolder, AFrontierWhoseUrlIsNoneIsAnErrorThatNamesIt) {
             co_await folder->frontier().push(std::move(crafted));
             co_await folder->finish();
             co_await crawl_made_site(simulation, made, made_config(), made_options(), false, true,
-                                     kAll);
+                                     kAllPages);
         }(loop, site));
         FAIL() << "the crawl took it for a URL";
     } catch (const Error& error) {

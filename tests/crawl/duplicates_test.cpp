@@ -47,6 +47,17 @@ TEST(NearDuplicates, AreFoundWithinThreeBits) {
     EXPECT_EQ(pages.find_or_add(0xF0F0F0F0F0F0F0F0, "http://a/"), "") << "forgotten";
 }
 
+TEST(NearDuplicates, LongUrlsTakeNoMoreMemory) {
+    NearDuplicates pages;
+    const std::string tail(60'000, 'x');
+    for (std::uint64_t i = 0; i < 1'000; ++i) {
+        pages.find_or_add(i * 0x9E3779B97F4A7C15, "http://x/" + tail);
+        ASSERT_LE(pages.url_bytes(), NearDuplicates::kUrlBytesMax);
+    }
+    EXPECT_GT(pages.size(), 100u);
+    EXPECT_NE(pages.find_or_add(999 * 0x9E3779B97F4A7C15, ""), "") << "the newest is known";
+}
+
 TEST(Duplicates, CopiesAndNearCopiesAreReported) {
     std::string prose;
     for (int i = 0; i < 200; ++i) prose += fmt::format("{}th sentence of the text. ", i);

@@ -11,13 +11,11 @@ namespace weft::crawl {
 namespace {
 
 using aio::Co;
-using namespace tests;
-
-constexpr std::size_t kAll = 1'000'000;
+using namespace made;
 
 // A folder that a crawl has left: finished, or killed when so many pages were done.
 struct Left {
-    explicit Left(bool is_finished, std::size_t stop_after = kAll) {
+    explicit Left(bool is_finished, std::size_t stop_after = kAllPages) {
         loop.run(crawl_made_site(loop, site, made_config(), made_options(), true, is_finished,
                                  stop_after));
         loop.files().crash(aio::CrashLoss::none);
@@ -35,7 +33,8 @@ struct Left {
     }
 
     void go_on() {
-        loop.run(crawl_made_site(loop, site, made_config(), made_options(), false, true, kAll));
+        loop.run(
+            crawl_made_site(loop, site, made_config(), made_options(), false, true, kAllPages));
     }
 
     // All but the frontier, whose log may be written anew.
@@ -96,7 +95,8 @@ TEST(Folder, GoesOnWithoutMissingFilesWhenTold) {
     FolderOptions options = made_options();
     options.without_missing = true;
 
-    left.loop.run(crawl_made_site(left.loop, left.site, made_config(), options, false, true, kAll));
+    left.loop.run(
+        crawl_made_site(left.loop, left.site, made_config(), options, false, true, kAllPages));
 
     EXPECT_EQ(pages_of(left.loop.files()).size(), 24u);
     EXPECT_LT(answers_of(left.loop.files()).size(), 25u);
@@ -218,13 +218,15 @@ TEST(Folder, ALossOfPowerAtAnyMomentLosesNoPage) {
         aio::SimulatedLoop loop;
         loop.files().power_off_after(20 + seed * 7);
         try {
-            loop.run(crawl_made_site(loop, site, made_config(), made_options(), true, true, kAll));
+            loop.run(
+                crawl_made_site(loop, site, made_config(), made_options(), true, true, kAllPages));
         } catch (const Error&) {
         }
         loop.files().crash(aio::CrashLoss::some, seed);
         if (!loop.files().exists("crawl/state/crawl.toml")) continue;
 
-        loop.run(crawl_made_site(loop, site, made_config(), made_options(), false, true, kAll));
+        loop.run(
+            crawl_made_site(loop, site, made_config(), made_options(), false, true, kAllPages));
 
         EXPECT_EQ(pages_of(loop.files()).size(), 24u) << seed;
         for (const auto& [url, count] : answers_of(loop.files())) {

@@ -20,7 +20,10 @@
 #include "web/url.h"
 
 // A crawl of a small made site into a folder of simulated files.
-namespace weft::crawl::tests {
+namespace weft::crawl::made {
+
+// More pages than any site here has.
+inline constexpr std::size_t kAllPages = 1'000'000;
 
 // Page n links to 2n+1 and 2n+2. Two pages share their content; the text is long enough for several
 // WARC files.
@@ -175,4 +178,4 @@ inline std::map<std::string, int> answers_of(aio::FileSystem& files) {
     return answers;
 }
 
-}  // namespace weft::crawl::tests
+}  // namespace weft::crawl::made

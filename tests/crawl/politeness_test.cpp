@@ -112,7 +112,7 @@ TEST(StartClock, ForgetsKeysThatAreIdle) {
 
 namespace {
 
-struct Watched {
+struct Tally {
     Turns& turns;
     Places& places;
     std::size_t now = 0;
@@ -120,15 +120,15 @@ struct Watched {
     std::vector<Duration> starts;
 };
 
-Co<> fetch(Watched& watched, TurnKeys keys) {
-    Places::Place place(watched.places);
+Co<> fetch(Tally& tally, TurnKeys keys) {
+    Places::Place place(tally.places);
     co_await place.enter(Standing::good);
-    std::optional<Turn> turn = co_await watched.turns.take(keys, place, Standing::good, 1'000);
+    std::optional<Turn> turn = co_await tally.turns.take(keys, place, Standing::good, 1'000);
     EXPECT_TRUE(turn && place.is_held());
-    watched.starts.push_back(aio::elapsed());
-    watched.most = std::max(watched.most, ++watched.now);
+    tally.starts.push_back(aio::elapsed());
+    tally.most = std::max(tally.most, ++tally.now);
     co_await aio::sleep(1s);
-    --watched.now;
+    --tally.now;
     turn->set_pause(8s);
 }
 
@@ -142,15 +142,15 @@ TEST(Turns, H17ManyHostsOfOneAddressShareItsPlacesAndItsClock) {
         Turns turns(config, addresses);
         aio::Event changed;
         Places places(1'000, changed);
-        Watched watched{turns, places, 0, 0, {}};
+        Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t host = 0; host < 100; ++host) {
-                group.create_task(fetch(watched, {.domain = host, .address = 42}));
+                group.create_task(fetch(tally, {.domain = host, .address = 42}));
             }
             co_return;
         });
 
-        EXPECT_EQ(watched.most, 4u);
+        EXPECT_EQ(tally.most, 4u);
         EXPECT_GE(aio::elapsed(), 2s * (100 - 4)) << "a quarter of the pause between two";
         EXPECT_EQ(turns.waiting_count(), 0u);
     });
@@ -165,15 +165,15 @@ TEST(Turns, TheStrictestLevelWins) {
         Turns turns(config, addresses);
         aio::Event changed;
         Places places(1'000, changed);
-        Watched watched{turns, places, 0, 0, {}};
+        Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t i = 0; i < 4; ++i) {
-                group.create_task(fetch(watched, {.domain = 1, .address = i}));
+                group.create_task(fetch(tally, {.domain = 1, .address = i}));
             }
             co_return;
         });
 
-        EXPECT_EQ(watched.starts, (std::vector<Duration>{0s, 9s, 18s, 27s}));
+        EXPECT_EQ(tally.starts, (std::vector<Duration>{0s, 9s, 18s, 27s}));
     });
 }
 
@@ -186,10 +186,10 @@ TEST(Turns, ACrowdSendsBackOnlyThoseWhoWouldWaitToo) {
         Turns turns(config, addresses);
         aio::Event changed;
         Places places(10, changed);
-        Watched watched{turns, places, 0, 0, {}};
+        Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t host = 0; host < 5; ++host) {
-                group.create_task(fetch(watched, {.domain = host, .address = 42}));
+                group.create_task(fetch(tally, {.domain = host, .address = 42}));
             }
             co_await aio::sleep(10ms);
             EXPECT_EQ(turns.waiting_count(), 4u);
@@ -214,17 +214,17 @@ TEST(Turns, WhoWaitsLeavesItsPlaceToOthers) {
         Turns turns(config, addresses);
         aio::Event changed;
         Places places(2, changed);
-        Watched watched{turns, places, 0, 0, {}};
+        Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (int i = 0; i < 50; ++i) {
-                group.create_task(fetch(watched, {.domain = 1, .address = std::nullopt}));
+                group.create_task(fetch(tally, {.domain = 1, .address = std::nullopt}));
             }
             co_await aio::sleep(10ms);
-            group.create_task(fetch(watched, {.domain = 2, .address = std::nullopt}));
+            group.create_task(fetch(tally, {.domain = 2, .address = std::nullopt}));
             co_return;
         });
 
-        EXPECT_LE(watched.starts[1], 10ms) << "the other domain did not wait for the fifty";
+        EXPECT_LE(tally.starts[1], 10ms) << "the other domain did not wait for the fifty";
     });
 }
 

@@ -9,14 +9,12 @@ namespace weft::crawl {
 namespace {
 
 using aio::Co;
-using namespace tests;
-
-constexpr std::size_t kAll = 1'000'000;
+using namespace made;
 
 // A finished crawl of `site`, as bytes.
 Contents finished_crawl(MadeSite site = {}, FolderOptions options = made_options()) {
     aio::SimulatedLoop loop;
-    loop.run(crawl_made_site(loop, site, made_config(), std::move(options), true, true, kAll));
+    loop.run(crawl_made_site(loop, site, made_config(), std::move(options), true, true, kAllPages));
     return read_tree(loop.files(), "crawl");
 }
 
@@ -38,7 +36,8 @@ struct Repaired {
     }
 
     void go_on() {
-        loop.run(crawl_made_site(loop, site, made_config(), made_options(), false, true, kAll));
+        loop.run(
+            crawl_made_site(loop, site, made_config(), made_options(), false, true, kAllPages));
     }
 
     // Of the frontier only that it can go on: its numbers are random.
@@ -215,7 +214,7 @@ TEST(Repair, ARecordInThePageOfADamagedRecordBecomesNoPage) {
             MadeSite other;
             other.page_count = 2;
             FolderOptions plain = options;
-            loop.run(crawl_made_site(loop, other, made_config(), plain, true, true, kAll));
+            loop.run(crawl_made_site(loop, other, made_config(), plain, true, true, kAllPages));
             const Contents files = read_tree(loop.files(), "crawl");
             evil.more["/evil"] = "\r\n\r\n" + files.at(warc_paths(files)[0]);
         }

@@ -8,12 +8,12 @@
 namespace weft::crawl {
 namespace {
 
-web::Url url(std::string_view path) {
+web::Url trap_url(std::string_view path) {
     return web::Url::parse("http://a.test" + std::string(path)).value();
 }
 
 std::string trap(std::string_view path) {
-    const auto found = trap_of(url(path), Config(), 2028);
+    const auto found = trap_of(trap_url(path), Config(), 2028);
     return found ? std::string(name(*found)) : "";
 }
 
@@ -23,7 +23,7 @@ int pages_before_cut(const std::string& pattern, const std::function<std::string
     const Config config;
     TrapWatch watch(config, 1);
     for (int i = 0; i < count; ++i) {
-        const web::Url page = url(fmt::format(fmt::runtime(pattern), i));
+        const web::Url page = trap_url(fmt::format(fmt::runtime(pattern), i));
         if (watch.refuses(1, page)) return i;
         const TrapWatch::Look look = watch.begin(1, page);
         if (!look.wants_skeleton) continue;
@@ -60,16 +60,16 @@ TEST(Traps, H68DatesFarOffAreMadeUp) {
 }
 
 TEST(Traps, UrlsHaveShapes) {
-    EXPECT_EQ(url_shape(url("/calendar/2026-01.html?view=week&x=2")),
+    EXPECT_EQ(url_shape(trap_url("/calendar/2026-01.html?view=week&x=2")),
               "/calendar/{n}-{n}.html?view&x");
-    EXPECT_EQ(url_shape(url("/plain/words")), "/plain/words");
+    EXPECT_EQ(url_shape(trap_url("/plain/words")), "/plain/words");
 }
 
 TEST(Traps, EachKindOfTrapHasItsName) {
-    EXPECT_EQ(trap_name(url("/calendar/2026-01.html"), "/calendar/{n}-{n}.html"),
+    EXPECT_EQ(trap_name(trap_url("/calendar/2026-01.html"), "/calendar/{n}-{n}.html"),
               Refusal::calendar);
-    EXPECT_EQ(trap_name(url("/s/0123456789abcdef/x"), "/s/{hex}/x"), Refusal::session_id);
-    EXPECT_EQ(trap_name(url("/next/7"), "/next/{n}"), Refusal::url_pattern);
+    EXPECT_EQ(trap_name(trap_url("/s/0123456789abcdef/x"), "/s/{hex}/x"), Refusal::session_id);
+    EXPECT_EQ(trap_name(trap_url("/next/7"), "/next/{n}"), Refusal::url_pattern);
 }
 
 TEST(TrapWatch, H68PagesAlikeButForNumbersAreCutOff) {
@@ -106,7 +106,7 @@ TEST(TrapWatch, H68OnePageUnderEverNewIdsIsCutOffHoweverWide) {
 TEST(TrapWatch, ItsMemoryIsBounded) {
     const Config config;
     TrapWatch watch(config, 1);
-    for (int i = 0; i < 200'000; ++i) watch.begin(1, url(fmt::format("/x{:x}y?p{}", i, i)));
+    for (int i = 0; i < 200'000; ++i) watch.begin(1, trap_url(fmt::format("/x{:x}y?p{}", i, i)));
 
     EXPECT_LE(watch.pattern_count(), 1u << 16);
 }
@@ -118,7 +118,7 @@ TEST(TrapWatch, H68APatternHasABudget) {
 
     int begun = 0;
     for (int i = 0; i < 50; ++i)
-        begun += watch.begin(1, url(fmt::format("/p/{}", i))).is_spent ? 0 : 1;
+        begun += watch.begin(1, trap_url(fmt::format("/p/{}", i))).is_spent ? 0 : 1;
 
     EXPECT_EQ(begun, 10);
 }
@@ -130,7 +130,7 @@ TEST(TrapWatch, APatternHasNoBudgetUnlessOneIsGiven) {
 
     bool is_spent = false;
     for (int i = 0; i < 60'000; ++i) {
-        is_spent |= watch.begin(1, url(fmt::format("/x/{}", i))).is_spent;
+        is_spent |= watch.begin(1, trap_url(fmt::format("/x/{}", i))).is_spent;
     }
 
     EXPECT_FALSE(is_spent);

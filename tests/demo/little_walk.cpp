@@ -14,7 +14,7 @@ namespace weft::demo {
 
 namespace {
 
-std::string header(const Answer& answer, std::string_view name) {
+std::string header_of(const Answer& answer, std::string_view name) {
     for (const auto& [field, value] : answer.headers) {
         if (field == name) return value;
     }
@@ -168,8 +168,9 @@ std::vector<Found> read_references(std::string_view url, const Answer& answer) {
         return {};
     }
     if (answer.status != 200) return {};
-    const std::string type = to_lower(header(answer, "Content-Type"));
-    const bool is_gzip = header(answer, "Content-Encoding") == "gzip" || type == "application/gzip";
+    const std::string type = to_lower(header_of(answer, "Content-Type"));
+    const bool is_gzip =
+        header_of(answer, "Content-Encoding") == "gzip" || type == "application/gzip";
     std::string body = is_gzip ? gunzip(answer.body) : answer.body;
     if (url.ends_with("/hostile/deep.html")) {  // gumbo's time is quadratic in the depth.
         body.erase(body.find("<div>"), body.rfind("<div>") - body.find("<div>"));

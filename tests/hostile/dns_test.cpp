@@ -10,11 +10,11 @@ using namespace std::string_literals;
 using tests::DnsAnswer;
 
 const aio::IpAddress kHere = aio::IpAddress::loopback();
-const Script kPage{read_request(), send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")};
+const Script kHelloPage{read_request(), send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")};
 
 LoopbackEnding ask(const DnsAnswer& answer, std::size_t fetch_count = 1) {
     return run_on_loopback(
-        {.scripts = {kPage},
+        {.scripts = {kHelloPage},
          .names = {{"evil.test", answer}},
          .fetches = std::vector<Fetch>(fetch_count, Fetch{.url = "http://evil.test:0/"})});
 }

@@ -10,20 +10,20 @@
 namespace weft::hostile {
 namespace {
 
-const std::string kHead = "HTTP/1.1 200 OK\r\n";
+const std::string kOk = "HTTP/1.1 200 OK\r\n";
 const std::string kUrl = "http://127.0.0.1:0/";
 
-LoopbackEnding fetch_from(Script script, Fetch fetch = {.url = kUrl}) {
+LoopbackEnding fetch_looped(Script script, Fetch fetch = {.url = kUrl}) {
     return run_on_loopback({.scripts = {std::move(script)}, .fetches = {std::move(fetch)}});
 }
 
 }  // namespace
 
 TEST(HostileLoopback, H01AResetIsAReset) {
-    expect_failure(fetch_from({await_request()}).endings[0], "reset");
+    expect_failure(fetch_looped({await_request()}).endings[0], "reset");
     const Script half{await_request(),
-                      send(kHead + "Content-Length: 100000\r\n\r\n" + std::string(50'000, 'x'))};
-    expect_failure(fetch_from(half).endings[0], "reset");
+                      send(kOk + "Content-Length: 100000\r\n\r\n" + std::string(50'000, 'x'))};
+    expect_failure(fetch_looped(half).endings[0], "reset");
 }
 
 TEST(HostileLoopback, H04AHalfClosedServerCostsNoProcessorTime) {
@@ -36,13 +36,12 @@ TEST(HostileLoopback, H04AHalfClosedServerCostsNoProcessorTime) {
     fetch.client.limits.idle_timeout = 300ms;
     const Row rows[] = {
         {{fin(), read_request(), sleep(1h)}, "closed_early"},
-        {{send(kHead + "Content-Length: 5\r\n\r\n"), fin(), read_request(), sleep(1h)},
-         "truncated"},
-        {{read_request(), send(kHead + "Content-Length: 5\r\n\r\n"), sleep(1h)}, "idle_timeout"},
+        {{send(kOk + "Content-Length: 5\r\n\r\n"), fin(), read_request(), sleep(1h)}, "truncated"},
+        {{read_request(), send(kOk + "Content-Length: 5\r\n\r\n"), sleep(1h)}, "idle_timeout"},
         {{read_request(), sleep(1h)}, "first_byte_timeout"},
     };
     for (const Row& row : rows) {
-        const LoopbackEnding ended = fetch_from(row.script, fetch);
+        const LoopbackEnding ended = fetch_looped(row.script, fetch);
 
         expect_failure(ended.endings[0], row.failure);
         EXPECT_LE(ended.cpu_time, 100ms) << row.failure;  // A spin would take all of the wait.
@@ -53,7 +52,7 @@ TEST(HostileLoopback, H05AFullWindowEndsBySendTimeout) {
     Fetch fetch{.url = kUrl, .method = "POST", .body = std::string(32_MiB, 'x')};
     fetch.client.limits.idle_timeout = 200ms;
 
-    const LoopbackEnding ended = fetch_from({sleep(1h)}, fetch);
+    const LoopbackEnding ended = fetch_looped({sleep(1h)}, fetch);
 
     expect_failure(ended.endings[0], "send_timeout",
                    {.heap_bytes_max = 80_MiB, .resident_bytes_max = 120_MiB});
@@ -62,10 +61,10 @@ TEST(HostileLoopback, H05AFullWindowEndsBySendTimeout) {
 
 TEST(HostileLoopback, H10APoisonedConnectionIsDropped) {
     const Script poison{read_request(),
-                        send(kHead + "Content-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"
-                                     "Content-Length: 6\r\n\r\npoison"),
+                        send(kOk + "Content-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n"
+                                   "Content-Length: 6\r\n\r\npoison"),
                         sleep(1h)};
-    const Script clean{read_request(), send(kHead + "Content-Length: 5\r\n\r\nclean")};
+    const Script clean{read_request(), send(kOk + "Content-Length: 5\r\n\r\nclean")};
 
     const LoopbackEnding ended = run_on_loopback(
         {.scripts = {poison, clean}, .fetches = {Fetch{.url = kUrl}, Fetch{.url = kUrl}}});
@@ -79,7 +78,7 @@ TEST(HostileLoopback, H10APoisonedConnectionIsDropped) {
 // kernel delivers late what is small and alone, so the best of a few runs counts.
 TEST(HostileLoopback, H24TheCanaryGetsItsTurnsBesideAFlood) {
     const std::string chunk = "10000\r\n" + std::string(64_KiB, 'x') + "\r\n";
-    const Script flood{read_request(), send(kHead + "Transfer-Encoding: chunked\r\n\r\n"),
+    const Script flood{read_request(), send(kOk + "Transfer-Encoding: chunked\r\n\r\n"),
                        loop(chunk)};
     Fetch fetch{.url = kUrl};
     fetch.client.limits.content_bytes_max = 64_MiB;

@@ -7,7 +7,7 @@ namespace weft::hostile {
 namespace {
 
 const std::string kHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-const std::string kWhole = kHead + "Content-Length: 5\r\n\r\nhello";
+const std::string kWholePage = kHead + "Content-Length: 5\r\n\r\nhello";
 
 }  // namespace
 
@@ -163,7 +163,7 @@ TEST(Hostile, H08ADeadAddressBesideAGoodOneCostsAQuarterSecond) {
     arena.network()
         .name("both.test")
         .addresses({arena.network().host("dead.test").address(), good});
-    arena.serve({read_request(), send(kWhole)});
+    arena.serve({read_request(), send(kWholePage)});
 
     const Ending ending = arena.fetch({.url = "http://both.test/"});
 
@@ -175,7 +175,8 @@ TEST(Hostile, H08ADeadAddressBesideAGoodOneCostsAQuarterSecond) {
 TEST(Hostile, H09ARequestThatMeetsAClosingConnectionIsSentOnceMore) {
     for (const Duration closes_after : {0ms, 2ms, 5ms, 15ms, 25ms}) {
         Arena arena;
-        ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(closes_after)});
+        ScriptedServer& server =
+            arena.serve({read_request(), send(kWholePage), sleep(closes_after)});
 
         const std::vector<Ending> endings = arena.fetch_all({{}, {}}, 5ms);
 
@@ -190,7 +191,8 @@ TEST(Hostile, H09ARequestWithABodyIsNotSentTwice) {
     int met_count = 0;
     for (Duration closes_after = 0ms; closes_after <= 40ms; closes_after += 1ms) {
         Arena arena;
-        ScriptedServer& server = arena.serve({read_request(), send(kWhole), sleep(closes_after)});
+        ScriptedServer& server =
+            arena.serve({read_request(), send(kWholePage), sleep(closes_after)});
 
         const std::vector<Ending> endings =
             arena.fetch_all({{}, {.method = "POST", .body = "pay 5"}}, 5ms);
@@ -210,7 +212,7 @@ TEST(Hostile, H10UnaskedBytesOnAnIdleConnectionEndIt) {
          {std::string("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"), std::string("\r\n"),
           std::string("x")}) {
         Arena arena;
-        const Script first{read_request(), send(kWhole), sleep(50ms), send(poison), sleep(1h)};
+        const Script first{read_request(), send(kWholePage), sleep(50ms), send(poison), sleep(1h)};
         const Script second{read_request(), send(kHead + "Content-Length: 5\r\n\r\nclean")};
         ScriptedServer& server = arena.serve("evil.test", 80, {first, second});
 

@@ -16,7 +16,7 @@ using aio::SimulatedLoop;
 
 constexpr std::size_t kBodyBytes = 1'000'000;
 
-const auto answer = [](const ServerRequest&, Responder& responder) -> Co<> {
+const auto answer_large = [](const ServerRequest&, Responder& responder) -> Co<> {
     co_await responder.reply({.body = std::string(kBodyBytes, '.')});
 };
 
@@ -38,7 +38,7 @@ std::vector<std::size_t> fetch_at(SimulatedLoop& loop, std::uint64_t rate, std::
     const auto all = [&]() -> Co<std::vector<std::size_t>> {
         co_return co_await aio::task_group(
             [&](aio::TaskGroup& group) -> Co<std::vector<std::size_t>> {
-                group.create_task(serve(std::move(listener), answer, {.write_timeout = 1h}));
+                group.create_task(serve(std::move(listener), answer_large, {.write_timeout = 1h}));
                 std::vector<Co<std::size_t>> fetches;
                 for (std::size_t i = 0; i < count; ++i) fetches.push_back(fetch(bandwidth));
                 std::vector<std::size_t> sizes = co_await aio::gather(std::move(fetches));

@@ -13,14 +13,14 @@ using tests::TestSite;
 
 const WallTime kNow{std::chrono::seconds(1'767'225'600)};
 
-web::Url parse(std::string_view text) {
+web::Url parsed_url(std::string_view text) {
     return web::Url::parse(text).value();
 }
 
 void set(CookieJar& jar, std::string_view url, std::string_view cookie) {
     Headers headers;
     headers.add("Set-Cookie", cookie);
-    jar.take(parse(url), headers, kNow);
+    jar.take(parsed_url(url), headers, kNow);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ TEST(CookieJar, H38PublicSuffixesSetNothing) {
     set(jar, "http://127.0.0.1/", "a=1; Domain=0.0.1");
     EXPECT_EQ(jar.size(), 0u);
     set(jar, "http://www.a.co.uk/", "a=1; Domain=.A.co.uk");
-    EXPECT_EQ(jar.header(parse("http://other.a.co.uk/"), kNow), "a=1");
+    EXPECT_EQ(jar.header(parsed_url("http://other.a.co.uk/"), kNow), "a=1");
 }
 
 TEST(CookieJar, H38AFloodOfCookiesIsBounded) {
@@ -41,15 +41,15 @@ TEST(CookieJar, H38AFloodOfCookiesIsBounded) {
     Headers headers;
     for (int i = 0; i < 10'000; ++i) headers.add("Set-Cookie", fmt::format("c{}=1", i));
     headers.add("Set-Cookie", "big=" + std::string(1'000'000, 'x'));
-    jar.take(parse("http://a.test/"), headers, kNow);
+    jar.take(parsed_url("http://a.test/"), headers, kNow);
     EXPECT_EQ(jar.size(), limits::kCookiesPerResponseMax);
 }
 
 TEST(CookieJar, H61SecureCookiesNeverGoInTheClear) {
     CookieJar jar;
     set(jar, "https://a.test/", "s=1; Secure");
-    EXPECT_EQ(jar.header(parse("https://a.test/"), kNow), "s=1");
-    EXPECT_EQ(jar.header(parse("http://a.test/"), kNow), "");
+    EXPECT_EQ(jar.header(parsed_url("https://a.test/"), kNow), "s=1");
+    EXPECT_EQ(jar.header(parsed_url("http://a.test/"), kNow), "");
 }
 
 TEST(CookieJar, WhatIsSavedIsLoaded) {
@@ -63,8 +63,8 @@ TEST(CookieJar, WhatIsSavedIsLoaded) {
     const std::size_t count = other.load(text, kNow + 60s);
 
     EXPECT_EQ(count, 2u) << text;
-    EXPECT_EQ(other.header(parse("https://www.a.test/dir/x"), kNow), "host=1; wide=2");
-    EXPECT_EQ(other.header(parse("https://b.a.test/"), kNow), "wide=2");
+    EXPECT_EQ(other.header(parsed_url("https://www.a.test/dir/x"), kNow), "host=1; wide=2");
+    EXPECT_EQ(other.header(parsed_url("https://b.a.test/"), kNow), "wide=2");
     EXPECT_EQ(other.save(kNow + 60s), text);
 }
 
@@ -83,7 +83,7 @@ TEST(CookieJar, FilesOfOthersAreRead) {
         kNow);
     EXPECT_EQ(count, 4u);  // The old one is dropped without complaint.
     EXPECT_EQ(jar.size(), 3u);
-    EXPECT_EQ(jar.header(parse("https://a.test/"), kNow), "session=yes; later=x=y z; empty=");
+    EXPECT_EQ(jar.header(parsed_url("https://a.test/"), kNow), "session=yes; later=x=y z; empty=");
 }
 
 TEST(CookieJar, TheClientTakesAndSends) {

@@ -15,16 +15,16 @@ using tests::H2Server;
 
 constexpr std::uint32_t kRefusedStream = 7;
 
-struct Answered {
+struct Fetched {
     Response response;
     std::string content;
 };
 
-Co<Answered> fetch(Client& client, std::string path) {
+Co<Fetched> fetch(Client& client, std::string path) {
     ContentBuffer buffer;
     Response response =
         co_await client.fetch({.url = web::Url::parse("http://a.test" + path).value()}, buffer);
-    co_return Answered{std::move(response), std::move(buffer.content)};
+    co_return Fetched{std::move(response), std::move(buffer.content)};
 }
 
 Co<> serve_all(std::unique_ptr<aio::Listener> listener, H2Server& server, int& connection_count) {
@@ -66,16 +66,16 @@ TEST(H2Client, FetchesOfOneHostShareAConnection) {
         server.replies["/" + std::to_string(i)] = {.body = std::to_string(i)};
     }
     const int connections = with_client(server, [](Client& client) -> Co<> {
-        std::vector<aio::Task<Answered>> tasks;
+        std::vector<aio::Task<Fetched>> tasks;
         for (int i = 0; i < 20; ++i) {
             tasks.push_back(aio::create_task(fetch(client, "/" + std::to_string(i))));
         }
         for (int i = 0; i < 20; ++i) {
-            const Answered answered = co_await std::move(tasks[static_cast<std::size_t>(i)]);
+            const Fetched answered = co_await std::move(tasks[static_cast<std::size_t>(i)]);
             EXPECT_EQ(answered.content, std::to_string(i));
             EXPECT_EQ(answered.response.protocol, "h2");
         }
-        const Answered later = co_await fetch(client, "/3");
+        const Fetched later = co_await fetch(client, "/3");
         EXPECT_TRUE(later.response.reused_connection);
     });
     EXPECT_EQ(connections, 1);
@@ -107,7 +107,7 @@ TEST(H2Client, ACutAnswerLeavesTheOthersAlone) {
                 co_await client.stream({.url = web::Url::parse("http://a.test/stalls").value()});
             EXPECT_EQ(download.response->status, 200);
         }
-        const Answered answered = co_await fetch(client, "/page");
+        const Fetched answered = co_await fetch(client, "/page");
         EXPECT_EQ(answered.content, "whole");
     });
     EXPECT_EQ(connections, 1);

@@ -55,7 +55,7 @@ private:
     std::jthread thread_;
 };
 
-struct Ending {
+struct FloodEnding {
     std::string_view failure;
     Duration took{};
     int ticks = 0;  // What another task got done meanwhile.
@@ -96,39 +96,40 @@ Co<std::string_view> ask(std::uint16_t port, FetchLimits limits, H2Limits h2_lim
     }
 }
 
-Ending fetch_from(const Flooder& flooder, FetchLimits limits, H2Limits h2_limits = {}) {
-    return aio::run([](std::uint16_t port, FetchLimits limited, H2Limits bounded) -> Co<Ending> {
-        Ending ending;
-        const aio::EventLoop& loop = aio::EventLoop::running();
-        const TimePoint start = loop.time();
-        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            group.create_task(tick(ending.ticks));
-            ending.failure = co_await ask(port, limited, bounded);
-            ending.took = loop.time() - start;
-            group.cancel();
-        });
-        co_return ending;
-    }(flooder.port(), limits, h2_limits));
+FloodEnding fetch_from(const Flooder& flooder, FetchLimits limits, H2Limits h2_limits = {}) {
+    return aio::run(
+        [](std::uint16_t port, FetchLimits limited, H2Limits bounded) -> Co<FloodEnding> {
+            FloodEnding ending;
+            const aio::EventLoop& loop = aio::EventLoop::running();
+            const TimePoint start = loop.time();
+            co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+                group.create_task(tick(ending.ticks));
+                ending.failure = co_await ask(port, limited, bounded);
+                ending.took = loop.time() - start;
+                group.cancel();
+            });
+            co_return ending;
+        }(flooder.port(), limits, h2_limits));
 }
 
-const std::string kHead = h2::greeting() + h2::head(1, {{":status", "200"}});
+const std::string kFloodHead = h2::greeting() + h2::head(1, {{":status", "200"}});
 const std::string kEmptyData = h2::times(10'000, h2::content(1, ""));
 
 }  // namespace
 
 TEST(H2Flood, H49EmptyDataIsCutOffAtOnce) {
-    const Flooder flooder(kHead, kEmptyData);
+    const Flooder flooder(kFloodHead, kEmptyData);
 
-    const Ending ending = fetch_from(flooder, {.idle_timeout = 30s});
+    const FloodEnding ending = fetch_from(flooder, {.idle_timeout = 30s});
 
     EXPECT_EQ(ending.failure, "bad_response");
     EXPECT_LT(ending.took, 10s);
 }
 
 TEST(H2Flood, H49TheDeadlineHoldsInsideAFloodOfEmptyData) {
-    const Flooder flooder(kHead, kEmptyData);
+    const Flooder flooder(kFloodHead, kEmptyData);
 
-    const Ending ending =
+    const FloodEnding ending =
         fetch_from(flooder, {.total_timeout = 1s}, {.control_frame_count_max = SIZE_MAX});
 
     EXPECT_EQ(ending.failure, "total_timeout");
@@ -138,9 +139,9 @@ TEST(H2Flood, H49TheDeadlineHoldsInsideAFloodOfEmptyData) {
 }
 
 TEST(H2Flood, H49EmptyDataIsNoSignOfLife) {
-    const Flooder flooder(kHead, kEmptyData);
+    const Flooder flooder(kFloodHead, kEmptyData);
 
-    const Ending ending =
+    const FloodEnding ending =
         fetch_from(flooder, {.idle_timeout = 500ms}, {.control_frame_count_max = SIZE_MAX});
 
     EXPECT_EQ(ending.failure, "idle_timeout");

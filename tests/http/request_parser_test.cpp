@@ -55,7 +55,7 @@ Result read(std::string_view bytes, std::size_t piece_bytes = std::string_view::
     return result;
 }
 
-Result read_all_ways(std::string_view bytes) {
+Result read_request_all_ways(std::string_view bytes) {
     const Result whole = read(bytes);
     for (std::size_t piece_bytes : {1u, 2u, 3u, 7u}) {
         EXPECT_EQ(whole, read(bytes, piece_bytes)) << bytes;
@@ -66,8 +66,8 @@ Result read_all_ways(std::string_view bytes) {
 }  // namespace
 
 TEST(RequestParser, ReadsHeadAndBody) {
-    const Result result =
-        read_all_ways("\r\nPOST /a?b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabcGET");
+    const Result result = read_request_all_ways(
+        "\r\nPOST /a?b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabcGET");
 
     EXPECT_EQ(result.method, "POST");
     EXPECT_EQ(result.target, "/a?b");
@@ -78,7 +78,7 @@ TEST(RequestParser, ReadsHeadAndBody) {
 }
 
 TEST(RequestParser, ReadsAChunkedBody) {
-    const Result result = read_all_ways(
+    const Result result = read_request_all_ways(
         "PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n");
 
     EXPECT_EQ(result.body, "ab");
@@ -86,7 +86,7 @@ TEST(RequestParser, ReadsAChunkedBody) {
 }
 
 TEST(RequestParser, WithoutLengthThereIsNoBody) {
-    const Result result = read_all_ways("GET * HTTP/1.0\r\n\r\nrest");
+    const Result result = read_request_all_ways("GET * HTTP/1.0\r\n\r\nrest");
 
     EXPECT_TRUE(result.complete);
     EXPECT_FALSE(result.keep_alive);
@@ -131,7 +131,8 @@ TEST(RequestParser, RefusesWhatIsNotPlainH129) {
         {"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
          ParseError::bad_transfer_encoding},
     };
-    for (const Row& row : rows) EXPECT_EQ(read_all_ways(row.bytes).error, row.error) << row.bytes;
+    for (const Row& row : rows)
+        EXPECT_EQ(read_request_all_ways(row.bytes).error, row.error) << row.bytes;
 }
 
 TEST(RequestParser, EarlyEndsAreTold) {

@@ -35,7 +35,7 @@ std::string link_text(const HtmlLink& link, const Url& base) {
            (url ? url->href() : "nowhere");
 }
 
-HtmlPage read_in_pieces(std::string_view html, std::size_t piece_bytes) {
+HtmlPage read_cut(std::string_view html, std::size_t piece_bytes) {
     HtmlReader reader;
     for (std::size_t i = 0; i < html.size(); i += piece_bytes) {
         reader.feed(html.substr(i, piece_bytes));
@@ -59,7 +59,7 @@ TEST(PagesSuite, LinksOfRealPagesAreThoseOfABrowser) {
         for (const json& row : page["dropped"]) ++dropped[row_text(row)];
         const std::string html = suites::read_gzip(folder / page["file"].get<std::string>());
 
-        const HtmlPage read = read_in_pieces(html, 16384);
+        const HtmlPage read = read_cut(html, 16384);
         const Url base = base_of(read, Url::parse(page["document_url"].get<std::string>()).value());
         EXPECT_EQ(base.href(), page["base_url"].get<std::string>()) << entry.path().filename();
         for (const HtmlLink& link : read.links) --rows[link_text(link, base)];

@@ -91,6 +91,27 @@ TEST(Cookie, FullJarForgetsThoseLongestUnused) {
     EXPECT_EQ(jar.header({"new.com", "/", false}, kNow), "a=b");
 }
 
+TEST(Cookie, AJarOfLargeCookiesIsBoundedByItsBytes_H38) {
+    CookieJar jar = make_jar();
+    const std::string large = "a=" + std::string(4'000, 'x');
+    const std::string path = "/" + std::string(8'000, 'p') + "/";
+    const auto host = [](std::size_t i) { return fmt::format("h{}.com", i); };
+    for (std::size_t i = 0; i < 3'000; ++i) {
+        ASSERT_TRUE(jar.set({host(i), path, false}, large, kNow));
+        ASSERT_TRUE(jar.set({host(i), path, false}, large, kNow));  // In place of the first.
+        ASSERT_LE(jar.memory_bytes(), limits::kCookieJarBytesMax);
+    }
+    EXPECT_LT(jar.size(), 1'500u);
+    EXPECT_GT(jar.size(), 1'000u);
+    EXPECT_EQ(jar.header({host(2'999), path, false}, kNow), large);
+
+    for (std::size_t i = 0; i < 3'000; ++i) {
+        ASSERT_TRUE(jar.set({host(i), path, false}, "a=; Max-Age=0", kNow));
+    }
+    EXPECT_EQ(jar.size(), 0u);
+    EXPECT_EQ(jar.memory_bytes(), 0u);
+}
+
 TEST(Cookie, ControlBytesAreRefused_H38) {
     CookieJar jar = make_jar();
 
