@@ -1,7 +1,6 @@
 // A server that ends in order: on SIGTERM it takes no more clients, lets those it has finish, and
-// ends. Given a port it serves until then, else it shows this on itself.
+// ends. It shows this on itself.
 
-#include <charconv>
 #include <csignal>
 
 #include <fmt/core.h>
@@ -23,6 +22,7 @@ aio::Co<> echo(aio::Stream stream) {
     }
 }
 
+// Clients that are still connected at its end are cut off, with the server.
 aio::Co<> serve_until_told(aio::Server server) {
     co_await aio::signals({SIGTERM, SIGINT});
     server.close();
@@ -33,10 +33,10 @@ aio::Co<> serve_until_told(aio::Server server) {
     } catch (const aio::TimeoutError&) {
         fmt::print("{} did not finish\n", server.connection_count());
     }
-}  // What is still connected is cut off with the server.
+}
 
-// A client that has asked when the signal comes, and a second one that comes too late.
-aio::Co<> show(aio::Endpoint where) {
+// One client has asked when the signal comes, and another comes too late.
+aio::Co<> talk(aio::Endpoint where) {
     aio::Stream early = co_await aio::connect(where);
     co_await early.write("hello\n");
     co_await aio::sleep(5ms);
@@ -48,25 +48,12 @@ aio::Co<> show(aio::Endpoint where) {
     fmt::print("{}", answer);
 }
 
-aio::Co<> serve(std::uint16_t port) {
-    aio::Server server = aio::start_server(echo, {aio::IpAddress::loopback(), port});
+aio::Co<> serve_and_talk() {
+    aio::Server server = aio::start_server(echo, {aio::IpAddress::loopback(), 0});
     const aio::Endpoint where = server.local();
-    fmt::print(stderr, "listening on {}\n", where.to_string());
-    aio::Task<> serving = aio::create_task(serve_until_told(std::move(server)));
-    if (port == 0) co_await show(where);
-    co_await serving;
+    co_await aio::gather(serve_until_told(std::move(server)), talk(where));
 }
 
-int main(int count, char** arguments) {
-    std::uint16_t port = 0;
-    const std::string_view text = count > 1 ? arguments[1] : "0";
-    std::from_chars(text.data(), text.data() + text.size(), port);
-    try {
-        aio::run(serve(port));
-    } catch (const aio::KeyboardInterrupt&) {  // Ctrl-C once more: at once.
-        return 1;
-    } catch (const Error& error) {  // The port is taken, perhaps.
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+int main() {
+    aio::run(serve_and_talk());
 }
