@@ -17,7 +17,7 @@ foreach(module fmt libssl libcrypto openssl libcares libxxhash)
   file(CREATE_LINK ${folder}/${module}.pc ${SCRATCH}/modules/${module}.pc SYMBOLIC)
 endforeach()
 set(ENV{PKG_CONFIG_LIBDIR} ${SCRATCH}/modules)
-set(aio_alone -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
+set(aio_alone -G Ninja --no-warn-unused-cli -DCMAKE_CXX_COMPILER=${COMPILER}
   -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
 
 # By CMake: all of them, each run to its end.
@@ -28,7 +28,7 @@ file(GLOB programs ${documents}/examples/*.cpp)
 foreach(program IN LISTS programs)
   cmake_path(GET program STEM name)
   message(STATUS "Running ${name}")
-  run(${SCRATCH}/guide/${name})
+  run(${CMAKE_COMMAND} -E chdir ${SCRATCH} guide/${name})  # Some leave files where they run.
 endforeach()
 
 # By pkg-config: the command of the guide.
