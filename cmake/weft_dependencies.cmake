@@ -1,22 +1,16 @@
-# The outside libraries, found in the same way by our build and, from the install tree, by whoever
-# says find_package(weft). Their Debian packages are in packages/build.txt.
-find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
-find_package(OpenSSL REQUIRED)
+# The outside libraries of everything above weft::aio; weft_aio_dependencies.cmake comes before. The
+# package libweft-dev depends on them (weft_package.cmake).
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(PkgConfig REQUIRED)
 
 # Each becomes the target PkgConfig::<name>.
 foreach(library IN ITEMS
-    "cares libcares"
     "nghttp2 libnghttp2"
     "brotlidec libbrotlidec"
     "zstd libzstd"
     "deflate libdeflate"
     "psl libpsl"
-    "re2 re2"
-    "xxhash libxxhash")
+    "re2 re2")
   separate_arguments(library)
   list(GET library 0 name)
   list(GET library 1 module)

@@ -1,4 +1,5 @@
 include(GNUInstallDirs)
+include(${CMAKE_CURRENT_LIST_DIR}/weft_pkgconfig.cmake)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -24,7 +25,7 @@ endif()
 # What programs allocate with: glibc's malloc takes three times as long once millions of small
 # pieces live. For programs alone: a library leaves the choice to who links it.
 add_library(weft_allocator INTERFACE)
-if(NOT WEFT_SANITIZE)
+if(NOT WEFT_SANITIZE AND NOT WEFT_AIO_ONLY)
   pkg_check_modules(jemalloc REQUIRED QUIET IMPORTED_TARGET jemalloc)
   target_link_libraries(weft_allocator INTERFACE PkgConfig::jemalloc)
 endif()
@@ -66,6 +67,10 @@ function(weft_precompile name)
 endfunction()
 weft_precompile(weft_std)
 
+# The libraries that make up aio: an export, an install component and a package of their own.
+set(WEFT_AIO_LIBRARIES base aio)
+add_custom_target(libraries)  # All that weft_library() makes.
+
 # weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)
 # DEPENDS are what the headers show, PRIVATE what only the sources use.
 function(weft_library name)
@@ -79,8 +84,17 @@ function(weft_library name)
   target_link_libraries(weft_${name}
     PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:weft_flags>)
   target_precompile_headers(weft_${name} REUSE_FROM weft_std)
-  install(TARGETS weft_${name} EXPORT weft_exports
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
+  add_dependencies(libraries weft_${name})
+  set(component devel)
+  set(exports weft_exports)
+  if(name IN_LIST WEFT_AIO_LIBRARIES)
+    set(component aio)
+    set(exports weft_aio_exports)
+  endif()
+  install(TARGETS weft_${name} EXPORT ${exports}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft COMPONENT ${component})
+  weft_pkgconfig(${name} COMPONENT ${component} DEPENDS ${arg_DEPENDS} ${arg_PRIVATE})
 endfunction()
 
 # Everything that ./test runs under ThreadSanitizer.

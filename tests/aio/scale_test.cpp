@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "aio/connect.h"
@@ -18,27 +17,14 @@
 #include "aio/task_group.h"
 #include "aio/unix_socket.h"
 #include "base/units.h"
-#include "web/html.h"
+#include "support/build_kind.h"
 
-// What many connections cost, and that one of them cannot hold the others up.
+// What many connections cost.
 namespace weft::aio {
 namespace {
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WEFT_IS_SANITIZED 1
-#endif
-#endif
-#ifdef WEFT_IS_SANITIZED
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
-#ifdef __OPTIMIZE__
-constexpr bool kIsOptimized = !kIsSanitized;
-#else
-constexpr bool kIsOptimized = false;
-#endif
+using tests::kIsOptimized;
+using tests::kIsSanitized;
 
 constexpr std::size_t kConnections = kIsSanitized ? 2'000 : 10'000;
 
@@ -157,40 +143,6 @@ Co<> work(Stream& stream) {
     co_await fetch(stream);
 }
 
-Duration cpu_time() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
-
-// How long this thread was busy between two turns of a task that always wants one.
-Co<> measure_turns(Duration& longest) {
-    for (Duration last = cpu_time();;) {
-        co_await sleep(0s);
-        const Duration now = cpu_time();
-        longest = std::max(longest, now - last);
-        last = now;
-    }
-}
-
-Co<> send_page(Stream stream, std::size_t bytes) {
-    std::string piece;
-    while (piece.size() < 1_MiB) piece += "<p class=a>Some text, and <a href='/page'>a link</a>.\n";
-    for (std::size_t sent = 0; sent < bytes; sent += piece.size()) co_await stream.write(piece);
-}
-
-Co<std::size_t> parse_page(Stream stream) {
-    web::HtmlReader reader;
-    std::size_t received = 0;
-    for (;;) {
-        const bool more = co_await stream.fill();
-        if (!more) co_return received;
-        received += stream.buffered().size();
-        reader.feed(stream.buffered());
-        stream.consume(stream.buffered().size());
-    }
-}
-
 }  // namespace
 
 TEST(Scale, A13TenThousandSleepyConnectionsInOneProcess) {
@@ -225,30 +177,6 @@ TEST(Scale, A15ASuspendedTaskCostsLessThanAPythonCoroutineAndFarLessThanAThread)
     RecordProperty("bytes_per_task", static_cast<int>(bytes));
     EXPECT_GT(bytes, 0u);
     EXPECT_LE(bytes, kIsOptimized ? kOursBytes : kPythonBytes);
-}
-
-TEST(Scale, A49APageOfFiftyMegabytesHoldsNobodyUp) {
-    const std::size_t page_bytes = kIsOptimized ? 50_MiB : 8_MiB;
-    const Duration turn_max = kIsOptimized ? 5ms : 200ms;
-    Duration best = Duration::max();
-
-    for (int i = 0; i < 3; ++i) {  // A busy machine takes from this one too.
-        Duration longest{};
-        run([](std::size_t bytes, Duration& out) -> Co<> {
-            StreamPair pair = make_stream_pair();
-            co_await task_group([&](TaskGroup& group) -> Co<> {
-                const Task<> measuring = group.create_task(measure_turns(out));
-                group.create_task(send_page(std::move(pair.first), bytes));
-                const std::size_t received = co_await parse_page(std::move(pair.second));
-                EXPECT_GE(received, bytes);
-                measuring.cancel();
-            });
-        }(page_bytes, longest));
-        best = std::min(best, longest);
-    }
-
-    RecordProperty("longest_turn_us", static_cast<int>(best / 1us));
-    EXPECT_LE(best, turn_max) << best / 1us << " us";
 }
 
 }  // namespace weft::aio

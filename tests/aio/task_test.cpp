@@ -65,6 +65,7 @@ TEST(Run, A29RefusesToStartInsideARunningLoop) {
 }
 
 TEST(Co, A20RunsNothingUntilAwaited) {
+    const std::size_t before = frame_pool::live_count();
     std::vector<std::string> log;
     {
         Co<> dropped = note(log, "dropped");
@@ -78,7 +79,7 @@ TEST(Co, A20RunsNothingUntilAwaited) {
     }(log));
 
     EXPECT_EQ(log, (std::vector<std::string>{"before", "later"}));
-    EXPECT_EQ(frame_pool::live_count(), 0u);
+    EXPECT_EQ(frame_pool::live_count(), before);
 }
 
 TEST(Co, AwaitedTwiceSaysWhatToDo) {
@@ -317,6 +318,27 @@ TEST(Task, AnExceptionNobodyAskedForReachesTheHandler) {
     }());
 
     EXPECT_EQ(reports, (std::vector<std::string>{"an exception was never retrieved: lost"}));
+}
+
+// It ended the process.
+TEST(Task, AnExceptionHandlerThatThrowsIsLoggedAndTheLoopGoesOn) {
+    std::string logged;
+    set_log_sink([&](LogLevel, std::string_view message) { logged.append(message) += '\n'; });
+    SimulatedLoop loop;
+    loop.loop().set_exception_handler(
+        [](const std::string&, std::exception_ptr) { throw Error("the disk is full"); });
+
+    const int got = loop.run([]() -> Co<int> {
+        static_cast<void>(create_task(fail("lost")));
+        co_await sleep(10ms);
+        co_return co_await answer();
+    }());
+    set_log_sink(nullptr);
+
+    EXPECT_EQ(got, 42);
+    EXPECT_EQ(logged,
+              "an exception was never retrieved: lost\n"
+              "the exception handler failed: the disk is full\n");
 }
 
 TEST(Task, A17StackNamesEachPendingAwait) {

@@ -1,8 +1,6 @@
 # cmake -DBUILD=... -DOUTSIDE=... -DSCRATCH=... -DCOMPILER=... -DPYTHON=... -P test.cmake
 # Installs the build into a scratch prefix, then builds and runs the outside projects against it.
-function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
@@ -18,4 +16,11 @@ foreach(project outside co_alone)
   run(${SCRATCH}/${project}/${project})
 endforeach()
 run(${SCRATCH}/prefix/bin/weft --version)
-run(${PYTHON} ${OUTSIDE}/links.py ${SCRATCH}/prefix/share/doc)
+run(${PYTHON} ${OUTSIDE}/links.py ${SCRATCH}/prefix)
+
+# The other libraries, by pkg-config: what is static needs all that is below it.
+set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/lib/pkgconfig)
+run(sh -c "${COMPILER} -o ${SCRATCH}/http_get \
+${SCRATCH}/prefix/share/doc/libweft-dev/examples/15_http_get.cpp \
+$(pkg-config --cflags --libs weft-http)")
+run(${SCRATCH}/http_get)

@@ -86,7 +86,7 @@ class Documentation(Shown):
                              check=True).stdout
         known = set(re.findall(r"--[a-z][a-z0-9-]+", man.replace("\\-", "-"))) | {"--all"}
         for page in [ROOT / "README.md", *ROOT.glob("docs/guide/*.md")]:
-            text = re.sub(r"(?m)^.*\b(cmake|timeout) .*$", "", page.read_text())
+            text = re.sub(r"(?m)^.*\b(cmake|timeout|pkg-config) .*$", "", page.read_text())
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
             of_tools = {option for tool in re.findall(r"\btools/([a-z0-9-]+)", text)
                         for option in re.findall(r'add_argument\("(--[a-z-]+)"',

@@ -14,6 +14,7 @@ TESTS = Path(__file__).resolve().parent.parent
 # Those that do not speak of the runtime, where they are proved, and why there.
 ELSEWHERE = {
     "A47": ("http", "Connection: close and the framing of bodies are HTTP's"),
+    "A49": ("http", "a long page is read by the HTML reader, which aio does not know"),
     "A50": ("crawl", "how many fetches are under way is the crawler's to say"),
     "A51": ("http", "connections are kept by the HTTP client's pool"),
 }
