@@ -27,7 +27,13 @@ protected:
     void complete(bool started) noexcept override {
         if (started) this->cell_.replace(std::move(root_.promise().result()));
         std::exchange(root_, {}).destroy();
-        if (!started || (this->cell_.has_exception() && is_cancellation(this->cell_.exception()))) {
+        // As in asyncio a request that came too late to be thrown still cancels the task: whoever
+        // asked was told that it would, and a task that awaits this one has passed its own request
+        // on to it.
+        const bool is_cancelled = this->cell_.has_exception()
+                                      ? is_cancellation(this->cell_.exception())
+                                      : !started || this->is_cancelled_late();
+        if (is_cancelled) {
             this->finish_cancelled();
         } else {
             this->finish();
@@ -49,7 +55,8 @@ private:
 // for goes to the loop's exception handler when the last handle is gone.
 //
 // Cancelling a task that awaits another cancels the other, and the first goes on when that has
-// ended; see shield().
+// ended; see shield(). A task that is cancelled in its last step is cancelled; its value is
+// dropped.
 template <class T = void>
 class Task : public Future<T> {
 public:

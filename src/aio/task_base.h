@@ -194,6 +194,9 @@ protected:
     // The root coroutine is done, or (not started) was cancelled: takes its result over.
     virtual void complete(bool started) noexcept = 0;
 
+    // A request came in the last step, after the last wait at which it could have been thrown.
+    bool is_cancelled_late() const noexcept { return must_cancel_; }
+
 private:
     friend class CancelBatch;
     friend class EventLoop;

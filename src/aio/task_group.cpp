@@ -70,7 +70,9 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
         }
     }
     if (parent_cancel_requested_ && parent_->uncancel() == 0) cancellation = nullptr;
-    if (cancellation && errors_.empty()) std::rethrow_exception(cancellation);
+    // Errors come first, the body's too: a cancellation that comes while they are waited out is
+    // asked for again below.
+    if (cancellation && errors_.empty() && !body_exception) std::rethrow_exception(cancellation);
     if (body_exception) errors_.push_back(std::move(body_exception));
     if (errors_.empty()) co_return;
     if (parent_->cancelling() > 0) {  // From outside the group: it is thrown at the next await.

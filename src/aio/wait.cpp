@@ -1,7 +1,5 @@
 #include "aio/wait.h"
 
-#include <algorithm>
-
 #include "aio/event.h"
 #include "aio/timeout.h"
 
@@ -32,8 +30,6 @@ public:
 
     Event::Wait wait() { return open_.wait(); }
 
-    FutureBase* first_failed() const { return first_failed_; }
-
 private:
     struct Listener final : DoneListener {
         Listener(Gate& the_gate, FutureBase& the_future) : gate(&the_gate), future(&the_future) {}
@@ -48,15 +44,14 @@ private:
     };
 
     void note(FutureBase& future) noexcept {
-        if (!first_failed_ && future.failed()) first_failed_ = &future;
+        const bool is_exception = future.failed() && !future.cancelled();
         const bool is_enough = when_ == ReturnWhen::first_completed ||
-                               (when_ == ReturnWhen::first_exception && future.failed());
+                               (when_ == ReturnWhen::first_exception && is_exception);
         if (is_enough) open_.set();
     }
 
     std::vector<Listener> listeners_;
     Event open_;
-    FutureBase* first_failed_ = nullptr;
     std::size_t pending_ = 0;
     ReturnWhen when_;
 };
@@ -66,33 +61,6 @@ private:
 Co<> wait_futures(std::vector<FutureBase*> futures, ReturnWhen when) {
     Gate gate(futures, when);
     co_await gate.wait();
-}
-
-Co<FutureBase*> wait_for_failure(std::vector<FutureBase*> futures) {
-    Gate gate(futures, ReturnWhen::first_exception);
-    co_await gate.wait();
-    co_return gate.first_failed();
-}
-
-Co<> cancel_and_wait(std::vector<FutureBase*> futures) {
-    CancelBatch batch;
-    for (FutureBase* future : futures) {
-        if (TaskBase* task = future->as_task()) {
-            batch.cancel(*task);
-        } else {
-            future->cancel();
-        }
-    }
-    bool was_cancelled = false;
-    while (!std::ranges::all_of(futures, [](FutureBase* future) { return future->done(); })) {
-        Gate gate(futures, ReturnWhen::all_completed);
-        try {
-            co_await gate.wait();
-        } catch (const CancelledError&) {
-            was_cancelled = true;
-        }
-    }
-    if (was_cancelled) throw CancelledError();
 }
 
 Co<> detail::wait_until(std::vector<FutureBase*> futures, ReturnWhen when,

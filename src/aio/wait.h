@@ -17,13 +17,6 @@ enum class ReturnWhen { all_completed, first_completed, first_exception };
 // REQUIRES: the futures live until the wait is over.
 Co<> wait_futures(std::vector<FutureBase*> futures, ReturnWhen when = ReturnWhen::all_completed);
 
-// The same, until one fails or all are done. Gives the one that failed first, if any.
-Co<FutureBase*> wait_for_failure(std::vector<FutureBase*> futures);
-
-// Cancels those that are not done and waits until all are, however often the waiting task itself is
-// cancelled meanwhile; then such a cancellation is thrown.
-Co<> cancel_and_wait(std::vector<FutureBase*> futures);
-
 template <class T>
 std::vector<FutureBase*> futures_of(std::span<const Task<T>> tasks) {
     std::vector<FutureBase*> futures;
@@ -38,7 +31,7 @@ struct WaitResult {
 };
 
 // As asyncio.wait(): never throws for a task's failure, never cancels a task, a timeout only ends
-// the wait.
+// the wait. A cancelled task is no exception for first_exception.
 template <class T>
 Co<WaitResult<T>> wait(std::vector<Task<T>> tasks, ReturnWhen when = ReturnWhen::all_completed,
                        std::optional<Duration> limit = std::nullopt);

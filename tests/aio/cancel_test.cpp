@@ -546,4 +546,45 @@ TEST(Cancel, ADeadlineAndARequestInOneTurnAreOneCancellation) {
     });
 }
 
+// The request was lost: the task ended with its value, and whoever awaited it was not cancelled.
+TEST(Cancel, InItsLastStepATaskIsCancelledAndItsValueDropped) {
+    simulate([]() -> Co<> {
+        Task<int> task = create_task([]() -> Co<int> {
+            current_task()->cancel();
+            co_return 5;
+        }());
+        const bool was_cancelled = co_await throws<CancelledError>(as_co(task));
+        EXPECT_TRUE(was_cancelled);
+        EXPECT_TRUE(task.cancelled());
+    });
+}
+
+TEST(Cancel, ByTheAwaitedTaskReachesTheTaskThatAwaits) {
+    simulate([]() -> Co<> {
+        Task<> outer;
+        Task<> inner = create_task([](Task<>& awaiting) -> Co<> {
+            co_await sleep(1s);
+            awaiting.cancel();
+        }(outer));
+        outer = create_task([](Task<> awaited) -> Co<> { co_await awaited; }(inner));
+        co_await sleep(2s);
+        EXPECT_TRUE(inner.cancelled());
+        EXPECT_TRUE(outer.cancelled());
+    });
+}
+
+// An error of the last step is not hidden by a request that came too late.
+TEST(Cancel, InItsLastStepLeavesAnErrorAsItIs) {
+    simulate([]() -> Co<> {
+        Task<> task = create_task([]() -> Co<> {
+            current_task()->cancel();
+            throw Error("last words");
+            co_return;
+        }());
+        const bool has_failed = co_await throws<Error>(as_co(task));
+        EXPECT_TRUE(has_failed);
+        EXPECT_FALSE(task.cancelled());
+    });
+}
+
 }  // namespace weft::aio

@@ -257,4 +257,25 @@ TEST(TaskGroup, AFailureAfterCancelStillWakesTheBody) {
     });
 }
 
+// The body's error was lost to a cancellation that came while the group waited for its tasks.
+TEST(TaskGroup, TheBodysErrorAndACancellationWhileItEndsAreBothThrown) {
+    simulate([]() -> Co<> {
+        Messages messages;
+        bool was_cancelled = false;
+        Task<> task = create_task([](Messages& out, bool& cancelled) -> Co<> {
+            out = co_await errors_of(task_group([](TaskGroup& group) -> Co<> {
+                group.create_task(end_slowly(5s));
+                co_await sleep(1s);
+                throw Error("the body's");
+            }));
+            cancelled = co_await throws<CancelledError>(sleep_for(1h));
+        }(messages, was_cancelled));
+        co_await sleep(2s);
+        task.cancel();
+        co_await sleep(10s);
+        EXPECT_EQ(messages, Messages{"the body's"});
+        EXPECT_TRUE(was_cancelled);
+    });
+}
+
 }  // namespace weft::aio

@@ -299,4 +299,73 @@ TEST(Gather, TheEarlierFailureIsThrown) {
     });
 }
 
+// asyncio's FIRST_EXCEPTION; a cancelled task ended the wait.
+TEST(Wait, ForTheFirstExceptionWaitsOnWhenATaskIsCancelled) {
+    simulate([]() -> Co<> {
+        std::vector<Task<int>> tasks;
+        tasks.push_back(create_task(late(1, 1h)));
+        tasks.push_back(create_task(fail_late(2s)));
+        tasks.push_back(create_task(late(3, 1h)));
+        tasks[0].cancel();
+        const auto failed = co_await wait(tasks, ReturnWhen::first_exception);
+        EXPECT_EQ(elapsed(), 2s);
+        EXPECT_EQ(failed.done.size(), 2u);
+        EXPECT_THROW(tasks[1].result(), Error);
+    });
+}
+
+namespace {
+
+// Has a clean-up that waits for ever.
+Co<> hang_when_cancelled() {
+    try {
+        co_await sleep(1h);
+    } catch (const CancelledError&) {
+        // The clean-up stands after the handler.
+    }
+    co_await sleep(Duration::max());
+}
+
+}  // namespace
+
+// The second request was kept from the tasks, so nothing but the end of the loop could end them.
+TEST(Gather, EachRequestReachesTheGatheredTasks) {
+    simulate([]() -> Co<> {
+        for (const bool with_results : {false, true}) {
+            Task<> task = create_task([](bool results) -> Co<> {
+                if (results) {
+                    co_await gather_results(hang_when_cancelled());
+                } else {
+                    co_await gather(hang_when_cancelled());
+                }
+            }(with_results));
+            co_await sleep(1s);
+            task.cancel();
+            co_await sleep(1s);
+            EXPECT_FALSE(task.done());
+            task.cancel();
+            co_await sleep(1s);
+            EXPECT_TRUE(task.cancelled());
+        }
+    });
+}
+
+// As in asyncio the gathered tasks are cancelled with the gathering one, not a round later.
+TEST(Gather, ARequestReachesTheGatheredTasksAtOnce) {
+    simulate([]() -> Co<> {
+        Task<> gathered;
+        Task<> gathering = create_task([](Task<>& inner) -> Co<> {
+            inner = create_task(hang_when_cancelled());
+            co_await gather(inner);
+        }(gathered));
+        co_await sleep(1s);
+        gathering.cancel();
+        EXPECT_EQ(gathered.cancelling(), 1);
+        gathering.cancel();
+        EXPECT_EQ(gathered.cancelling(), 2);
+        co_await sleep(1s);
+        gathering.cancel();
+    });
+}
+
 }  // namespace weft::aio
