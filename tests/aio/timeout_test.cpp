@@ -13,7 +13,7 @@
 namespace weft::aio {
 namespace {
 
-Co<> sleep_for(Duration duration) {
+Co<> sleep_time(Duration duration) {
     co_await sleep(duration);
 }
 
@@ -162,7 +162,7 @@ TEST(Timeout, ATaskGroupInsideEndsAndLeavesNoCancellation) {
         const bool timed_out =
             co_await throws<TimeoutError>(with(timeout(1s), [&](Timeout&) -> Co<> {
                 co_await task_group([&](TaskGroup& group) -> Co<> {
-                    member = group.create_task(sleep_for(1h));
+                    member = group.create_task(sleep_time(1h));
                     co_await sleep(2h);
                 });
             }));
@@ -178,8 +178,8 @@ TEST(Timeout, InsideATaskOfAGroupIsThatTasksError) {
         std::size_t errors = 0;
         try {
             co_await task_group([](TaskGroup& group) -> Co<> {
-                group.create_task(wait_for(sleep_for(1h), 1s));
-                group.create_task(sleep_for(2h));
+                group.create_task(wait_for(sleep_time(1h), 1s));
+                group.create_task(sleep_time(2h));
                 co_return;
             });
         } catch (const ExceptionGroup& group) {
