@@ -22,6 +22,7 @@ using aio::Co;
 
 namespace {
 
+constexpr Duration kDrainTime = 5s;     // For what is under way when a check is to end.
 constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
 constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
@@ -67,7 +68,7 @@ constexpr std::size_t kBytesPerLine = 4_KiB;  // Of URLs of one host: its task f
 LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
     : options_(std::move(options)),
       config_(prepare(config)),
-      frontier_(config.max_per_host),
+      frontier_({.max_per_host = config.max_per_host, .bytes_max = options_.bytes_max}),
       crawler_(config_, frontier_, nullptr, make_hooks()),
       probe_(config_),
       places_(kProbesMax),
@@ -98,22 +99,39 @@ Hooks LinkCheck::make_hooks() {
 }
 
 Co<> LinkCheck::run() {
+    struct Over {
+        LinkCheck& check;
+        ~Over() {
+            check.group_ = nullptr;
+            for (const aio::Handle& ending : check.endings_) ending.cancel();
+        }
+    };
+    const Over over{*this};
     co_await aio::task_group([this](aio::TaskGroup& group) -> Co<> {
         group_ = &group;
-        co_await crawler_.run();
+        if (const auto end = config_.crawl_budget.time_max) end_after(*end);
+        group.create_task(crawler_.run(), "crawl");
+        co_return;
     });
-    group_ = nullptr;
+}
+
+void LinkCheck::end_after(Duration time) {
+    endings_.push_back(
+        aio::EventLoop::running().call_later(time + kDrainTime, [this] { group_->cancel(); }));
 }
 
 void LinkCheck::stop() {
     is_stopped_ = true;
     crawler_.stop();
+    if (group_) end_after(Duration::zero());
 }
 
 // What is known is told; what would need more memory is not followed.
 void LinkCheck::stop_for_memory() {
-    is_full_ = is_stopped_ = true;
+    if (std::exchange(is_full_, true)) return;
+    is_stopped_ = true;
     crawler_.stop(StopReason::memory);
+    end_after(Duration::zero());
 }
 
 void LinkCheck::note_bytes(std::size_t bytes) {
@@ -192,6 +210,7 @@ void LinkCheck::note_html(const Page& page) {
 
 void LinkCheck::note_outcome(const Outcome& outcome) {
     if (options_.on_outcome) options_.on_outcome(outcome);
+    if (frontier_.is_full()) stop_for_memory();  // Of URLs that no page links to, but a sitemap.
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     LinkFate fate{.status = outcome.status, .failure = outcome.failure, .reason = outcome.reason};

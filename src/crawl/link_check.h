@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aio/co.h"
+#include "aio/loop.h"
 #include "aio/semaphore.h"
 #include "aio/task_group.h"
 #include "crawl/config.h"
@@ -93,6 +94,7 @@ private:
     void add(std::string_view page, std::string_view target, std::string_view text);
     void note_bytes(std::size_t bytes);
     void stop_for_memory();
+    void end_after(Duration time);
     Hooks make_hooks();
     std::string key_of(const web::Url& url) const;
     void note_page(const Page& page);
@@ -112,6 +114,7 @@ private:
     LinkProbe probe_;
     aio::Semaphore places_;
     aio::TaskGroup* group_ = nullptr;
+    std::vector<aio::Handle> endings_;  // What ends it soon, however long a fetch takes.
     bool is_stopped_ = false;
     bool is_full_ = false;  // No more can be written down.
 

@@ -10,6 +10,13 @@ namespace weft::frontier {
 
 using aio::Co;
 
+namespace {
+
+// Its place among those that wait and among those that were seen.
+constexpr std::size_t kBytesPerUrl = 320;
+
+}  // namespace
+
 Co<std::size_t> MemoryFrontier::push(std::vector<Candidate> candidates) {
     co_return add(std::move(candidates), "");
 }
@@ -36,14 +43,20 @@ std::size_t MemoryFrontier::add(std::vector<Candidate> candidates, const std::st
 
 bool MemoryFrontier::admits(const Candidate& candidate) {
     if (seen_.contains(candidate.key)) return false;
+    if (is_full_ || bytes_ >= options_.bytes_max) {
+        is_full_ = true;
+        return false;
+    }
     const Host& host = hosts_[candidate.host];
-    const bool is_full =
+    const bool is_spent =
         options_.urls_per_host_max && host.counts.admitted >= *options_.urls_per_host_max;
-    if (is_full || host.is_dropped) {
+    if (is_spent || host.is_dropped) {
         ++over_budget_count_;
         return false;
     }
     seen_.insert(candidate.key);
+    bytes_ += kBytesPerUrl + candidate.key.size() + candidate.url.size() + candidate.host.size() +
+              candidate.referrer.size();
     return true;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -17,6 +19,9 @@ struct MemoryOptions {
 
     // A host gets no more URLs than this. None: no limit.
     std::optional<std::uint64_t> urls_per_host_max;
+
+    // Of all URLs that were ever admitted, about. Past it none is.
+    std::uint64_t bytes_max = UINT64_MAX;
 };
 
 // A frontier that lives and dies with the process: for small crawls, tests and simulations.
@@ -24,7 +29,7 @@ class MemoryFrontier final : public Frontier {
 public:
     explicit MemoryFrontier(std::size_t max_per_host)
         : MemoryFrontier(MemoryOptions{.max_per_host = max_per_host}) {}
-    explicit MemoryFrontier(MemoryOptions options) : options_(options) {}
+    explicit MemoryFrontier(const MemoryOptions& options) : options_(options) {}
 
     aio::Co<std::size_t> push(std::vector<Candidate> candidates) override;
     aio::Co<std::optional<Visit>> next() override;
@@ -33,6 +38,9 @@ public:
     aio::Co<> change_host(HostChange change) override;
     void close() override;
     Counts counts() const override;
+
+    // A URL was refused for bytes_max.
+    bool is_full() const { return is_full_; }
 
 private:
     struct Waiting {
@@ -74,6 +82,8 @@ private:
     std::uint64_t waiting_count_ = 0;
     std::uint64_t done_count_ = 0;
     std::uint64_t over_budget_count_ = 0;
+    std::uint64_t bytes_ = 0;
+    bool is_full_ = false;
     bool closed_ = false;
 };
 

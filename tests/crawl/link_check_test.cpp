@@ -2,10 +2,45 @@
 
 #include <gtest/gtest.h>
 
+#include "aio/simulation.h"
+#include "aio/sleep.h"
 #include "crawl/crawl_site.h"
+#include "http/server.h"
 
 namespace weft::crawl {
 namespace {
+
+// A check in virtual time of a site with a page that takes an hour; how long the check took.
+Duration time_of_slow_check(std::optional<Duration> time_max, std::optional<Duration> stop_after,
+                            StopReason expected) {
+    aio::SimulatedLoop loop;
+    return loop.run(
+        [](aio::SimulatedLoop& simulation, auto most, auto stop_at, auto reason) -> Co<Duration> {
+            const TimePoint start = aio::EventLoop::running().time();
+            Config config;
+            config.seeds.push_back(web::Url::parse("http://a.test/").value());
+            config.sitemaps = false;
+            config.crawl_budget.time_max = most;
+            LinkCheck check(config, {});
+            co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+                http::Handler handler = [&](const http::ServerRequest& request,
+                                            http::Responder& responder) -> Co<> {
+                    const bool is_slow = request.target == "/slow";
+                    if (is_slow) co_await aio::sleep(1h);
+                    co_await responder.reply({.headers = {{"Content-Type", "text/html"}},
+                                              .body = "<a href=/slow>x</a>"});
+                };
+                group.create_task(
+                    http::serve(simulation.network().listen("a.test", 80), std::move(handler)));
+                co_await aio::yield_now();
+                if (stop_at) aio::EventLoop::running().call_later(*stop_at, [&] { check.stop(); });
+                co_await check.run();
+                group.cancel();
+            });
+            EXPECT_EQ(check.crawler().stop_reason(), reason);
+            co_return aio::EventLoop::running().time() - start;
+        }(loop, time_max, stop_after, expected));
+}
 
 template <class Build>
 std::map<std::string, CheckedLink> check_site(Build build, LinkCheckOptions options = {}) {
@@ -91,6 +126,33 @@ TEST(LinkCheck, EndsWithAReasonWhenItsMemoryIsUsedUp) {
         EXPECT_LT(result_count, 100u);
         EXPECT_GT(result_count, 5u);
     }());
+}
+
+// URLs of sitemaps that no page links to were counted nowhere: 617 MiB at --memory 512MiB.
+TEST(LinkCheck, EndsWithAReasonWhenSitemapsUseUpItsMemory) {
+    aio::run([]() -> Co<> {
+        TestSite site;
+        site.page("/", "x");
+        std::string listing;
+        for (int i = 0; i < 2'000; ++i) listing += fmt::format("{}/{}\n", site.origin(), i);
+        site.reply("/sitemap.xml", {.body = listing});
+        Config config = local_config(site);
+        config.sitemaps = true;
+        LinkCheck check(config, {.bytes_max = 50'000});
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            group.create_task(site.serve());
+            co_await check.run();
+            group.cancel();
+        });
+
+        EXPECT_EQ(check.crawler().stop_reason(), StopReason::memory);
+        EXPECT_LT(check.crawler().statistics().outcome_count, 150u);
+    }());
+}
+
+TEST(LinkCheck, EndsSoonAfterItIsToldToWhateverIsUnderWay) {
+    EXPECT_LT(time_of_slow_check(10s, std::nullopt, StopReason::time), 16s);
+    EXPECT_LT(time_of_slow_check(std::nullopt, 10s, StopReason::user), 16s);
 }
 
 TEST(LinkCheck, RedirectsAndFailuresAreJudgedByTheirEnd) {
