@@ -38,7 +38,10 @@ std::optional<Folder::Kind> kind_of(const struct stat& status) {
 }
 
 WallTime modified_of(const struct stat& status) {
-    return WallTime(std::chrono::seconds(status.st_mtim.tv_sec) +
+    // A file may say any year, a WallTime shows 1678 to 2261.
+    constexpr std::int64_t kMost = 9'200'000'000;
+    const std::int64_t seconds = std::clamp<std::int64_t>(status.st_mtim.tv_sec, -kMost, kMost);
+    return WallTime(std::chrono::seconds(seconds) +
                     std::chrono::nanoseconds(status.st_mtim.tv_nsec));
 }
 

@@ -82,6 +82,10 @@ std::optional<Duration> take_fraction(std::string_view& text) {
     return count > 0 && count <= 9 ? std::optional(fraction) : std::nullopt;
 }
 
+// Whole years that a WallTime can show.
+constexpr int kFirstYear = 1678;
+constexpr int kLastYear = 2261;
+
 }  // namespace
 
 std::optional<WallTime> parse_iso8601(std::string_view text) {
@@ -102,6 +106,7 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
                               day(static_cast<unsigned>(d))};
     const bool is_time = h >= 0 && h < 24 && min >= 0 && min < 60 && s >= 0 && s <= 60;
     if (!is_time || !fraction || !date.ok() || text != "Z") return std::nullopt;
+    if (y < kFirstYear || y > kLastYear) return std::nullopt;
     return WallTime(sys_days(date)) + hours(h) + minutes(min) + seconds(s) + *fraction;
 }
 

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "aio/errors.h"
 #include "support/scratch.h"
@@ -36,6 +38,17 @@ TEST(Folder, OpensWhatLiesInItAndSaysWhatItIs) {
     EXPECT_EQ(content(folder, ""), "(folder)");
     EXPECT_EQ(content(folder, "a.txt/b"), "(none)");
     EXPECT_EQ(content(folder, "none"), "(none)");
+}
+
+TEST(Folder, AFileOfTheYear9999HasADateThatAClockCanShow) {
+    const Scratch scratch;
+    scratch.write("in/a.txt", "hello");
+    const timespec times[2] = {{253'370'764'800, 0}, {253'370'764'800, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (scratch / "in/a.txt").c_str(), times, 0), 0);
+
+    const auto opened = Folder(scratch / "in").open("a.txt");
+    ASSERT_TRUE(opened);
+    EXPECT_GT(opened->modified, SystemClock().wall());
 }
 
 TEST(Folder, H94NothingOutsideCanBeMade) {

@@ -14,6 +14,16 @@ TEST(Clock, DatesAreReadAsTheyAreWritten) {
     }
 }
 
+// Nanoseconds in 64 bits reach from 1677 to 2262; a stranger's file may have any date.
+TEST(Clock, DatesThatNoClockCanShowAreNothing) {
+    EXPECT_TRUE(parse_iso8601("1678-01-01T00:00:00Z"));
+    EXPECT_TRUE(parse_iso8601("2261-12-31T23:59:60.999Z"));
+    for (const char* text : {"0000-01-01T00:00:00Z", "1013-03-01T12:00:00Z", "1677-12-31T23:59:59Z",
+                             "2262-01-01T00:00:00Z", "9999-12-31T23:59:59Z"}) {
+        EXPECT_FALSE(parse_iso8601(text)) << text;
+    }
+}
+
 TEST(Clock, WhatIsNoDateIsNothing) {
     for (const char* text :
          {"", "2026", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z", "2026-03-01T24:00:00Z",

@@ -1,0 +1,48 @@
+// A frame of the frontier's log with a good checksum, which whoever made the folder can give to any
+// bytes: looked through and done again, or an Error; nothing else.
+#include <functional>
+#include <string>
+
+#include "aio/memory_files.h"
+#include "base/error.h"
+#include "frontier/ledger.h"
+#include "frontier/records.h"
+#include "fuzz/cuts.h"
+
+namespace weft::frontier {
+namespace {
+
+void replay(std::string_view payload) {
+    aio::MemoryFiles files;
+    const Manifest manifest{.store_id = 1, .hash_seed = 2};
+    Ledger ledger(files, "/frontier", manifest, MemoryShares(1 << 20));
+    const std::function<void(std::string_view)> on_outcome = [](std::string_view) {};
+    const std::function<bool(std::string_view, std::uint64_t)> holds =
+        [](std::string_view, std::uint64_t size) { return size % 2 == 0; };
+    WallTime clock{};
+    if (ask_if_held(payload, holds) == Held::no) return;
+    replay_frame(payload, {.ledger = ledger, .clock = clock, .on_outcome = on_outcome});
+}
+
+}  // namespace
+}  // namespace weft::frontier
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace weft;
+    const fuzz::Piece payload({reinterpret_cast<const char*>(data), size});
+    for (const bool looks_only : {true, false}) {
+        try {
+            if (looks_only) {
+                frontier::look_through(payload.view(),
+                                       {.on_url = [](const frontier::NewUrl&) {},
+                                        .on_complete = [](auto&&...) {},
+                                        .on_change = [](const frontier::ChangeRecord&) {}});
+            } else {
+                frontier::replay(payload.view());
+            }
+        } catch (const Error&) {
+            // As it should be.
+        }
+    }
+    return 0;
+}
