@@ -1,5 +1,5 @@
-// A frame of the frontier's log with a good checksum, which whoever made the folder can give to any
-// bytes: looked through and done again, or an Error; nothing else.
+// A frame of the frontier's log with a good checksum; a made folder can have one for any bytes. It
+// is looked through and done again, or an Error is thrown; nothing else.
 #include <functional>
 #include <string>
 

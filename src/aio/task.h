@@ -27,9 +27,9 @@ protected:
     void complete(bool started) noexcept override {
         if (started) this->cell_.replace(std::move(root_.promise().result()));
         std::exchange(root_, {}).destroy();
-        // As in asyncio a request that came too late to be thrown still cancels the task: whoever
-        // asked was told that it would, and a task that awaits this one has passed its own request
-        // on to it.
+        // As in asyncio a request that came too late to be thrown still cancels the task: cancel()
+        // has said that it would, and a task that awaits this one has passed its own request on to
+        // it.
         const bool is_cancelled = this->cell_.has_exception()
                                       ? is_cancellation(this->cell_.exception())
                                       : !started || this->is_cancelled_late();

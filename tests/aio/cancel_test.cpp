@@ -546,7 +546,7 @@ TEST(Cancel, ADeadlineAndARequestInOneTurnAreOneCancellation) {
     });
 }
 
-// The request was lost: the task ended with its value, and whoever awaited it was not cancelled.
+// The request was lost: the task ended with its value, and the task that awaited it went on.
 TEST(Cancel, InItsLastStepATaskIsCancelledAndItsValueDropped) {
     simulate([]() -> Co<> {
         Task<int> task = create_task([]() -> Co<int> {
