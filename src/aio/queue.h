@@ -130,9 +130,10 @@ public:
     void shutdown(bool immediately = false) {
         shut_down_ = true;
         if (immediately) {
-            while (has_free_item()) {
+            // Also what was set aside for getters that have not run on yet, as in asyncio.
+            while (items_.size() > 0) {
                 items_.pop();
-                task_done();
+                if (unfinished_ > 0) task_done();
             }
         }
         if (!has_free_item()) getters_.wake_all();

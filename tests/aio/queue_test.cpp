@@ -102,6 +102,32 @@ TEST(Queue, ShutdownAtOnceDropsWhatIsThereAndEndsJoin) {
     });
 }
 
+// task_done() may come before the item is got; the shutdown then called it once too often and
+// threw.
+TEST(Queue, ShutdownAtOnceHoldsWhereItemsWereMarkedDoneEarly) {
+    Queue<int> queue;
+    queue.put_nowait(1);
+    queue.task_done();
+
+    EXPECT_NO_THROW(queue.shutdown(true));
+
+    EXPECT_TRUE(queue.empty());
+}
+
+// The getter got the item all the same.
+TEST(Queue, ShutdownAtOnceDropsWhatAWokenGetterHasNotTakenYet) {
+    simulate([]() -> Co<> {
+        Queue<int> queue;
+        Task<bool> getter = create_task(throws<QueueShutDown>(get(queue)));
+        co_await sleep(1s);
+        queue.put_nowait(1);
+        queue.shutdown(true);
+        const bool was_shut_out = co_await getter;
+        EXPECT_TRUE(was_shut_out);
+        EXPECT_TRUE(queue.empty());
+    });
+}
+
 TEST(Queue, ShutdownDoesNotEndJoinBeforeWhatWasGotIsDone) {
     simulate([]() -> Co<> {
         Queue<int> queue;

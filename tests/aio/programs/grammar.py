@@ -20,10 +20,12 @@ CALLBACK_NAMES = 1000  # Names of callbacks are above it, so that their lines ar
 
 # Each word with its weight in paced and in tight programs.
 QUICK = {"set": (6, 6), "clear": (2, 2), "put_now": (4, 0), "get_now": (3, 0), "done": (4, 0),
-         "cancel": (14, 14), "fset": (4, 4), "ffail": (2, 2), "fcancel": (1, 1)}
+         "cancel": (14, 14), "fset": (4, 4), "ffail": (2, 2), "fcancel": (1, 1),
+         "shutdown": (2, 0)}
 SIMPLE = QUICK | {
     "sleep": (14, 14), "yield": (2, 10), "event": (6, 6), "put": (6, 0), "get": (7, 0),
-    "join": (2, 0), "barrier": (6, 0), "await": (8, 8), "shield": (6, 0), "fawait": (4, 4),
+    "join": (2, 0), "barrier": (6, 0), "abort": (1, 0), "reset": (2, 0),
+    "await": (8, 8), "shield": (6, 0), "fawait": (4, 4),
     "fshield": (3, 0), "wait": (5, 0), "completed": (3, 0), "wait_for_task": (4, 4),
     "reschedule": (5, 5), "raise": (3, 3), "uncancel": (2, 2), "take_back": (1, 1),
     "on_done": (4, 4), "soon": (3, 5), "later": (4, 4)}
@@ -92,6 +94,7 @@ class Maker:
             "sleep": lambda: [self.time()], "reschedule": lambda: [self.time()],
             "yield": list, "uncancel": list,
             "put": lambda: [pick(2), pick(100)], "put_now": lambda: [pick(2), pick(100)],
+            "shutdown": lambda: [pick(2), pick(2)],
             "fset": lambda: [pick(3), pick(100)], "ffail": lambda: [pick(3), pick(3)],
             "fcancel": lambda: [pick(3)], "fawait": lambda: [pick(3)], "fshield": lambda: [pick(3)],
             "cancel": lambda: [pick(self.names + 2)],

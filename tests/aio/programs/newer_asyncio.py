@@ -133,6 +133,66 @@ class NewerTaskGroup:
         return True
 
 
+class NewerShutDown(Exception):
+    pass
+
+
+class NewerQueue(asyncio.Queue):
+    """With shutdown(), which came with 3.13."""
+
+    is_shut_down = False
+
+    def shutdown(self, immediate=False):
+        self.is_shut_down = True
+        while immediate and not self.empty():
+            self._get()
+            if self._unfinished_tasks > 0:
+                self.task_done()
+        for waiter in [*self._getters, *self._putters]:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._getters.clear()
+        self._putters.clear()
+
+    # What asyncio's own get() and put() do, with a look at the shutdown at each turn.
+    async def get(self):
+        while self.empty():
+            if self.is_shut_down:
+                raise NewerShutDown
+            await self.wait_in(self._getters, lambda: not self.empty())
+        return self.get_nowait()
+
+    async def put(self, item):
+        while self.full():
+            if self.is_shut_down:
+                raise NewerShutDown
+            await self.wait_in(self._putters, lambda: not self.full())
+        self.put_nowait(item)
+
+    async def wait_in(self, line, can_go_on):
+        place = asyncio.get_running_loop().create_future()
+        line.append(place)
+        try:
+            await place
+        except CancelledError:
+            place.cancel()
+            if place in line:
+                line.remove(place)
+            if can_go_on() and not place.cancelled():
+                self._wakeup_next(line)
+            raise
+
+    def get_nowait(self):
+        if self.empty() and self.is_shut_down:
+            raise NewerShutDown
+        return super().get_nowait()
+
+    def put_nowait(self, item):
+        if self.is_shut_down:
+            raise NewerShutDown
+        super().put_nowait(item)
+
+
 class ExactCondition(asyncio.Condition):
     """A notified task that is cancelled passes the news on, which 3.11 forgets. 3.13 wakes another
     task for every cancelled wait, also for one that had no news: aio does not."""
@@ -168,6 +228,8 @@ async def newer_wait_for(awaitable, limit):
 
 timeout = asyncio.timeout if IS_NEW else NewerTimeout
 Condition = ExactCondition
+Queue = asyncio.Queue if IS_NEW else NewerQueue
+QueueShutDown = asyncio.QueueShutDown if IS_NEW else NewerShutDown
 wait_for = asyncio.wait_for if IS_NEW else newer_wait_for
 TaskGroup = asyncio.TaskGroup if IS_NEW else NewerTaskGroup
 

@@ -25,8 +25,8 @@ void World::do_put_now(Scope scope, const Statement& statement) {
     try {
         queues_.at(first_of(statement)).put_nowait(statement.numbers[1]);
         log(scope, "put");
-    } catch (const QueueFull&) {
-        log(scope, "full");
+    } catch (const Error&) {
+        log(scope, kind_of(std::current_exception()));
     }
 }
 
@@ -34,9 +34,21 @@ void World::do_get_now(Scope scope, const Statement& statement) {
     try {
         const int item = queues_.at(first_of(statement)).get_nowait();
         log(scope, fmt::format("got {}", item));
-    } catch (const QueueEmpty&) {
-        log(scope, "empty");
+    } catch (const Error&) {
+        log(scope, kind_of(std::current_exception()));
     }
+}
+
+void World::do_shutdown(Scope, const Statement& statement) {
+    queues_.at(first_of(statement)).shutdown(statement.numbers[1] == 1);
+}
+
+void World::do_abort(Scope, const Statement& statement) {
+    barriers_.at(first_of(statement)).abort();
+}
+
+void World::do_reset(Scope, const Statement& statement) {
+    barriers_.at(first_of(statement)).reset();
 }
 
 void World::do_done(Scope scope, const Statement& statement) {
@@ -124,23 +136,16 @@ void World::do_spawn(Scope, const Statement& statement) {
 }
 
 const std::map<std::string_view, World::QuickWord> World::kQuickWords{
-    {"set", &World::do_set},
-    {"clear", &World::do_clear},
-    {"put_now", &World::do_put_now},
-    {"get_now", &World::do_get_now},
-    {"done", &World::do_done},
-    {"cancel", &World::do_cancel},
-    {"fset", &World::do_fset},
-    {"ffail", &World::do_ffail},
-    {"fcancel", &World::do_fcancel},
-    {"uncancel", &World::do_uncancel},
-    {"reschedule", &World::do_reschedule},
-    {"raise", &World::do_raise},
-    {"soon", &World::do_soon},
-    {"later", &World::do_later},
-    {"take_back", &World::do_take_back},
-    {"on_done", &World::do_on_done},
-    {"spawn", &World::do_spawn},
+    {"set", &World::do_set},           {"clear", &World::do_clear},
+    {"put_now", &World::do_put_now},   {"get_now", &World::do_get_now},
+    {"shutdown", &World::do_shutdown}, {"abort", &World::do_abort},
+    {"reset", &World::do_reset},       {"done", &World::do_done},
+    {"cancel", &World::do_cancel},     {"fset", &World::do_fset},
+    {"ffail", &World::do_ffail},       {"fcancel", &World::do_fcancel},
+    {"uncancel", &World::do_uncancel}, {"reschedule", &World::do_reschedule},
+    {"raise", &World::do_raise},       {"soon", &World::do_soon},
+    {"later", &World::do_later},       {"take_back", &World::do_take_back},
+    {"on_done", &World::do_on_done},   {"spawn", &World::do_spawn},
 };
 
 }  // namespace weft::aio::programs

@@ -7,7 +7,7 @@ import random
 from asyncio import CancelledError
 
 import newer_asyncio
-from newer_asyncio import Condition, TaskGroup, timeout, wait_for
+from newer_asyncio import Condition, Queue, QueueShutDown, TaskGroup, timeout, wait_for
 
 SECOND = 1_000_000_000
 TURNS_MAX = 8
@@ -23,6 +23,7 @@ def kind_of(error):
         return "group(" + "".join(" " + kind_of(inner) for inner in error.exceptions) + " )"
     for kind, text in ((CancelledError, "cancelled"), (TimeoutError, "timeout"),
                        (asyncio.QueueEmpty, "empty"), (asyncio.QueueFull, "full"),
+                       (QueueShutDown, "shut down"),
                        (asyncio.BrokenBarrierError, "broken"), (RuntimeError, "misuse"),
                        (asyncio.InvalidStateError, "misuse")):
         if isinstance(error, kind):
@@ -95,7 +96,7 @@ class World:
         self.semaphores = [asyncio.Semaphore(1), asyncio.Semaphore(2)]
         self.conditions = [Condition() for _ in range(2)]
         self.barriers = [asyncio.Barrier(2), asyncio.Barrier(3)]
-        self.queues = [asyncio.Queue(1), asyncio.Queue(0)]
+        self.queues = [Queue(1), Queue(0)]
         self.futures = [asyncio.get_running_loop().create_future() for _ in range(3)]
         self.tasks = {}
         self.handles = {}
@@ -171,14 +172,17 @@ class World:
         try:
             self.queues[numbers[0]].put_nowait(numbers[1])
             self.log(me, "put")
-        except asyncio.QueueFull:
-            self.log(me, "full")
+        except (asyncio.QueueFull, QueueShutDown) as error:
+            self.log(me, kind_of(error))
 
     def quick_get_now(self, me, numbers, *_):
         try:
             self.log(me, f"got {self.queues[numbers[0]].get_nowait()}")
-        except asyncio.QueueEmpty:
-            self.log(me, "empty")
+        except (asyncio.QueueEmpty, QueueShutDown) as error:
+            self.log(me, kind_of(error))
+
+    def quick_shutdown(self, me, numbers, *_):
+        self.queues[numbers[0]].shutdown(bool(numbers[1]))
 
     def quick_done(self, me, numbers, *_):
         try:
@@ -296,6 +300,12 @@ class World:
     async def do_barrier(self, me, numbers, *_):
         place = await self.barriers[numbers[0]].wait()
         self.log(me, f"passed as {place}")
+
+    async def do_abort(self, me, numbers, *_):
+        await self.barriers[numbers[0]].abort()
+
+    async def do_reset(self, me, numbers, *_):
+        await self.barriers[numbers[0]].reset()
 
     async def do_await(self, me, numbers, *_):
         if numbers[0] in self.tasks:

@@ -48,6 +48,8 @@ std::string kind_of(const std::exception_ptr& exception) {
         return "empty";
     } catch (const QueueFull&) {
         return "full";
+    } catch (const QueueShutDown&) {
+        return "shut down";
     } catch (const BrokenBarrierError&) {
         return "broken";
     } catch (const InvalidStateError&) {

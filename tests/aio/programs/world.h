@@ -89,6 +89,9 @@ private:
     void do_clear(Scope scope, const Statement& statement);
     void do_put_now(Scope scope, const Statement& statement);
     void do_get_now(Scope scope, const Statement& statement);
+    void do_shutdown(Scope scope, const Statement& statement);
+    void do_abort(Scope scope, const Statement& statement);
+    void do_reset(Scope scope, const Statement& statement);
     void do_done(Scope scope, const Statement& statement);
     void do_cancel(Scope scope, const Statement& statement);
     void do_fset(Scope scope, const Statement& statement);
