@@ -47,23 +47,28 @@ std::string reversed_authority(std::string_view authority, std::string_view defa
     return key;
 }
 
+// A key ends at the first space, and its line at the first line end.
+std::string as_one_word(std::string text) {
+    const auto is_space = [](unsigned char c) { return c <= 0x20; };
+    if (std::ranges::none_of(text, is_space)) return text;
+    std::string word;
+    for (const char c : text) {
+        if (is_space(static_cast<unsigned char>(c))) {
+            word += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        } else {
+            word += c;
+        }
+    }
+    return word;
+}
+
 }  // namespace
 
 std::string surt_key(std::string_view url) {
     const std::string lower = to_lower(url);
     std::string_view rest = lower;
     const bool is_https = rest.starts_with("https://");
-    if (!is_https && !rest.starts_with("http://")) {
-        std::string key;
-        for (const char c : url) {
-            if (static_cast<unsigned char>(c) <= 0x20) {
-                key += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-            } else {
-                key += c;
-            }
-        }
-        return key;
-    }
+    if (!is_https && !rest.starts_with("http://")) return as_one_word(std::string(url));
     rest.remove_prefix(is_https ? 8 : 7);
     rest = rest.substr(0, rest.find('#'));
     const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
@@ -78,7 +83,7 @@ std::string surt_key(std::string_view url) {
         std::ranges::sort(parts);
         key += fmt::format("?{}", fmt::join(parts, "&"));
     }
-    return key;
+    return as_one_word(std::move(key));
 }
 
 std::string make_cdxj_line(const CdxEntry& entry) {

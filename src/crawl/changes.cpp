@@ -39,6 +39,10 @@ std::string to_line(const archive::PageEntry& entry, Side side) {
                        static_cast<char>(state), entry.status, entry.digest);
 }
 
+bool is_one_cell(std::string_view text) {
+    return !text.contains('\t') && !text.contains('\n');
+}
+
 struct Line {
     std::string_view url;
     Side side;
@@ -76,9 +80,8 @@ void add_pages(aio::FileSystem& files, const std::filesystem::path& folder, Side
     const std::unique_ptr<aio::File> pages =
         files.inside(folder)->open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
-        if (!entry.url.contains('\t') && !entry.url.contains('\n')) {
-            sorter.add(to_line(entry, side));
-        }
+        // A log that we wrote has neither in them, but it may be somebody else's.
+        if (is_one_cell(entry.url) && is_one_cell(entry.digest)) sorter.add(to_line(entry, side));
     });
 }
 

@@ -33,6 +33,12 @@ TEST(SurtKey, OtherSchemesAreTheirOwnKeyOnOneWord) {
     EXPECT_EQ(surt_key("file:///a b\n"), "file:///a%20b%0A");
 }
 
+// The URL is what a WARC file or a page log says it is: its line end began another line.
+TEST(SurtKey, AKeyOfTheWebIsOneWordToo) {
+    EXPECT_EQ(surt_key("http://a.test/b c\n\t?q=1 2&\n"), "test,a)/b%20c%0A%09?%0A&q=1%202");
+    EXPECT_EQ(surt_key("http://a.test \n/"), "test%20%0A,a)/");
+}
+
 TEST(Cdxj, LineHoldsKeyTimeAndPlace) {
     CdxEntry entry;
     entry.target_uri = "http://example.com/?q=\"1\"";

@@ -56,6 +56,36 @@ class Trust(Folder):
         self.assertEqual(victim.read_text(), "precious")
         self.assertFalse((self.path / "mirrored").exists())
 
+    def test_settings_of_any_depth_are_an_error_that_names_the_line(self):
+        """A key of 300,000 parts overflowed the stack, and so did nested values with such keys."""
+        self.crawl("--limit", "20", status=14)
+        path = self.path / "crawl/state/crawl.toml"
+        kept = path.read_text()
+        deep = ".".join(["a"] * 300_000)
+        long_text = 'x = ["""\n\'""", {'  # The quote in it begins nothing.
+        for text in (f"{deep} = 1", f"[{deep}]", f"[[{deep}]]", '"a"' + ".a" * 300_000 + " = 1",
+                     f"x = {{ {deep} = 1 }}", f"{long_text}{deep} = 1}}]",
+                     "x = [" + "{a.b = [" * 100_000, "x = " + "[" * 1_000_000):
+            path.write_text(f"{kept}{text}\n")
+            for command in (["resume", "--quiet", "crawl"], ["explain", "crawl", self.url],
+                            ["repair", "crawl"]):
+                with self.subTest(text=text[:30], command=command[0]):
+                    (self.path / "crawl/pages/crawl.toml").unlink(missing_ok=True)
+                    run = self.weft(*command)
+
+                    self.assertEqual(run.returncode, 2, run.stderr[-500:])
+                    self.assertIn("crawl.toml", run.stderr)
+
+    def test_dots_in_values_are_not_counted(self):
+        self.crawl("--limit", "20", status=14)
+        many = ", ".join(f'"a.b.c.d.e.{number}"' for number in range(1_000))
+        quotes = """'f.g."h', "i.'j" """
+        self.settings(f"exclude = [{many}, {quotes}]  # {'a.' * 100}\n")
+
+        run = self.weft("resume", "--quiet", "--limit", "1000", "crawl")
+
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_explain_reads_no_file_that_the_folder_names(self):
         self.crawl()
         self.settings('load-cookies = "/dev/zero"')

@@ -211,6 +211,30 @@ def new_links_forever():
     return site
 
 
+class Cut(bytes):
+    """An answer behind which the connection closes."""
+
+
+def moody():
+    """Hosts that link to each other, redirect to each other, say nothing, cut answers off, or ask
+    for patience: a page's address decides."""
+    broken = packed(b"x" * MIB)[:-9]
+
+    def site(host, path):
+        if path == "/robots.txt":
+            return ALLOW_ALL
+        port = host.rpartition(":")[2]
+        mood = zlib.crc32((host + path).encode())
+        others = [f"http://127.1.0.{(mood >> 8) % 40 + n + 1}:{port}/{(mood >> n) % 97}"
+                  for n in range(20)]
+        page = answer("".join(f"<a href={url}>" for url in others).encode())
+        return {0: None, 1: Cut(page[:len(page) // 2]), 2: Cut(page[:20]),
+                3: answer(status="302 Found", headers=(f"Location: {others[0]}",)),
+                4: answer(status="503 Busy", headers=("Retry-After: 1",)),
+                5: Cut(broken)}.get(mood % 12, page)
+    return site
+
+
 class Connection(asyncio.Protocol):
     site = None
 
@@ -225,9 +249,13 @@ class Connection(asyncio.Protocol):
             lines = head.decode("latin-1").split("\r\n")
             fields = dict(line.split(": ", 1) for line in lines[1:])
             body = type(self).site(fields.get("Host", ""), lines[0].split(" ")[1])
+            if body is None:
+                return self.transport.abort()
             if lines[0].startswith("HEAD"):
                 body = body.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
             self.transport.write(body)
+            if isinstance(body, Cut):
+                return self.transport.close()
 
 
 def run_server(listener, make_site):

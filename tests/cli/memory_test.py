@@ -1,4 +1,5 @@
 """What a process holds whatever servers send: memory_test.py PATH_TO_WEFT [table]. Only loopback.
+Or memory_test.py PATH_TO_WEFT hosts COUNT MEMORY_MIB SECONDS: a crawl of very many hosts.
 
 Each attack runs at full concurrency against many hosts; the most memory that the process ever held
 (VmHWM) must stay within --memory and 64 MiB. With "table" every attack runs with every command and
@@ -91,12 +92,11 @@ def peak_mib(arguments, folder, timeout):
 
 def run_attack(attack, command, memory_mib, folder, port, threads=1, seconds=10, hosts=None):
     options = [*BASICS, "--memory", f"{memory_mib}MiB", "--max-time", str(seconds),
-               *attack.options]
+               "--threads", str(threads), *attack.options]
     if command == "check":
         arguments = ["check", "-q", *options]
     else:
-        arguments = ["crawl", "-q", *options, "--threads", str(threads), "--disk-reserve", "0",
-                     "-o", "kept"]
+        arguments = ["crawl", "-q", *options, "--disk-reserve", "0", "-o", "kept"]
         if command == "crawl":
             arguments.append("--no-archive")
     return peak_mib([*arguments, *seeds(port, hosts or attack.hosts)], folder, seconds + 60)
@@ -173,8 +173,23 @@ def table():
                 print(f"| {attack.name} | {memory_mib} | {' | '.join(row)} |", flush=True)
 
 
+def many_hosts(count, memory_mib, seconds):
+    """One crawl without an archive of so many hosts of one page each."""
+    attack = Attack("hosts", lambda: hostile.many_hosts(count), 1,
+                    ["--scope", "any", "--hosts-per-domain", "0"])
+    start = time.monotonic()
+    with hostile.hostile(attack.site) as port, tempfile.TemporaryDirectory() as folder:
+        peak, status, said = run_attack(attack, "crawl", memory_mib, folder, port, seconds=seconds)
+        lines = (pathlib.Path(folder) / "kept/pages/pages.jsonl").read_text().count("\n")
+    print(f"{count} hosts, {lines - 1} lines in the log, status {status}: {peak:.0f} MiB "
+          f"at --memory {memory_mib}MiB, {time.monotonic() - start:.0f} s {said[-200:]}")
+    return 0 if peak <= memory_mib + ALLOWANCE_MIB else 1
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["table"]:
         table()
+    elif sys.argv[1:2] == ["hosts"]:
+        sys.exit(many_hosts(*map(int, sys.argv[2:5])))
     else:
         unittest.main()

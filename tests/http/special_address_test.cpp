@@ -55,6 +55,7 @@ struct Listed {
 
 constexpr Listed kIana[] = {
     {"0.0.0.0/8", false, true},
+    {"0.0.0.0/32", false, false},
     {"10.0.0.0/8", true, true},
     {"100.64.0.0/10", true, true},
     {"127.0.0.0/8", true, true},
@@ -65,9 +66,11 @@ constexpr Listed kIana[] = {
     {"192.0.0.8/32", false, false},
     {"192.0.0.9/32", false, false},
     {"192.0.0.10/32", false, false},
-    {"192.0.0.170/31", false, false},
+    {"192.0.0.170/32", false, false},
+    {"192.0.0.171/32", false, false},
     {"192.0.2.0/24", true, true},
     {"192.88.99.0/24", true, true},
+    {"192.88.99.2/32", false, false},
     {"192.168.0.0/16", true, true},
     {"198.18.0.0/15", true, true},
     {"198.51.100.0/24", true, true},
@@ -80,7 +83,11 @@ constexpr Listed kIana[] = {
     {"64:ff9b:1::/48", false, false},
     {"100::/64", false, false},
     {"100:0:0:1::/64", false, false},
+    {"2001::/23", true, true},
     {"2001:1::/32", false, false},
+    {"2001:1::1/128", false, false},
+    {"2001:1::2/128", false, false},
+    {"2001:1::3/128", false, false},
     {"2001:2::/48", false, false},
     {"2001:3::/32", false, false},
     {"2001:4:112::/48", false, false},
@@ -116,6 +123,45 @@ TEST(SpecialAddress, H116EveryRangeOfTheRegistriesIsKnownFromEndToEnd) {
         const auto after = next_to(last, 1);
         if (after) {
             EXPECT_EQ(!special_range(*after), listed.is_public_after) << after->to_string();
+        }
+    }
+}
+
+// Those of the registries that are reachable from everywhere, and the borders of 2000::/3.
+TEST(SpecialAddress, TheReachableRangesOfTheRegistriesArePublicFromEndToEnd) {
+    for (const char* text : {"192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24",
+                             "2620:4f:8000::/48", "2003::/18", "2000::/16", "3ffe::/16"}) {
+        const Network network = *Network::parse(text);
+        EXPECT_FALSE(special_range(network.address)) << text;
+        EXPECT_FALSE(special_range(last_of(network))) << text;
+    }
+    EXPECT_TRUE(special_range(address("1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")));
+    EXPECT_FALSE(special_range(address("2000::")));
+    EXPECT_FALSE(special_range(address("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")));
+    EXPECT_TRUE(special_range(address("4000::")));
+}
+
+// Mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) and 6to4 (2002::/16) addresses, at the ends of each
+// IPv4 range and one past them.
+TEST(SpecialAddress, H116WhatCarriesAnAddressHasTheBordersOfThatAddress) {
+    for (const Listed& listed : kIana) {
+        const Network network = *Network::parse(listed.network);
+        if (!network.address.is_v4()) continue;
+        const IpAddress last = last_of(network);
+        for (const auto& inner : {next_to(network.address, -1), std::optional(network.address),
+                                  std::optional(last), next_to(last, 1)}) {
+            if (!inner) continue;
+            const Bytes v4 = inner->bytes();
+            Bytes mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+            Bytes nat64{0, 0x64, 0xFF, 0x9B};
+            Bytes six_to_four{0x20, 0x02};
+            std::copy_n(v4.begin(), 4, mapped.begin() + 12);
+            std::copy_n(v4.begin(), 4, nat64.begin() + 12);
+            std::copy_n(v4.begin(), 4, six_to_four.begin() + 2);
+            for (const Bytes& bytes : {mapped, nat64, six_to_four}) {
+                EXPECT_EQ(special_range(IpAddress::v6(bytes)), special_range(*inner))
+                    << IpAddress::v6(bytes).to_string();
+            }
         }
     }
 }

@@ -35,6 +35,11 @@ def body(line_count):
 
 # rule: (file, text with the finding on the line marked by ^^ in its end, or on line 1)
 BAD = [
+    ("assertion", "src/web/b.cpp", "void f() {\n    WEFT_ASSERT(a == 1);^^\n}\n"),
+    ("assertion", "src/web/b.cpp", "int x = parse(text).value();\n"),
+    ("assertion", "src/web/b.h", "#pragma once\nint x = list.at(1) + more->at(2);^^\n"),
+    ("assertion", "docs/internals/assertions.md",
+     "# A\n\n| [b.cpp](../../src/web/b.cpp) | `gone == 1` | our own |^^\n"),
     ("layer", "src/base/a.cpp", '#include "base/a.h"\n#include "web/b.h"^^\n'),
     ("layer", "src/web/b.h", '#pragma once\n#include "b.h"^^\n'),
     ("layer", "src/web/b.h", '#pragma once\n#include "base/gone.h"^^\n'),
@@ -101,6 +106,10 @@ BAD = [
 
 # What comes close to a rule and is right.
 GOOD = [
+    ("src/base/a.cpp", "void f() { WEFT_ASSERT(a == 1); }\n"),
+    ("src/web/b.cpp", "int x = parse(text).value_or(1);  // Not .value().\n"),
+    ("src/web/b.cpp",
+     "// tidy: allow assertion: the text is a constant.\nint x = parse(text).value();\n"),
     ("src/base/a.cpp", "auto now = std::chrono::steady_clock::now();\nint x = ::open(path, 0);\n"),
     ("src/web/b.cpp", body(70)),
     ("src/web/b.cpp", "// One could call atoi(x) or std::regex.\n"),
@@ -158,6 +167,15 @@ class Tidy(unittest.TestCase):
                 found = self.findings((path, text))
 
                 self.assertEqual(found, [])
+
+    def test_an_assertion_needs_a_row_with_its_file_and_its_code(self):
+        code = "void f() {\n    WEFT_ASSERT(\n        a == 1);\n    WEFT_ASSERT(b);\n}\n"
+        row = "# A\n\n| [b.cpp](../../src/web/b.cpp) | `a == 1` | our own |\n"
+
+        found = self.findings(("src/web/b.cpp", code), ("docs/internals/assertions.md", row))
+
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith("src/web/b.cpp:4: assertion: "), found)
 
     def test_an_allowance_needs_a_reason(self):
         found = self.findings(("src/web/b.cpp", "int x = rand();  // tidy: allow banned-call\n"))

@@ -1,9 +1,10 @@
 """The rules of tools/tidy: functions from a Tree to Findings."""
 
-from . import calls, coroutines, docs, layers, lengths, words
+from . import assertions, calls, coroutines, docs, layers, lengths, words
 from .tree import Tree
 
 RULES = [
+    assertions.assertions_are_listed,
     layers.includes_point_downwards,
     layers.files_are_listed,
     lengths.files_are_short,
