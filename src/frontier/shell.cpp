@@ -104,14 +104,19 @@ Co<std::shared_ptr<Store>> DiskFrontier::Shell::open_store(aio::FileSystem& file
                                                            StoreOptions options) {
     const Random random(loop_.random()());
     const TimePoint deadline = loop_.time() + kLockPatience;
+    std::exception_ptr locked;
     for (;;) {
-        try {
-            co_return co_await run_job([&files, options, random] {
-                return std::shared_ptr<Store>(Store::open(files, options, random));
-            });
-        } catch (const LockedError&) {
-            if (loop_.time() >= deadline) throw;
+        // While we wait, a repair may put a new frontier in the old one's place: make none there.
+        if (!locked || files.exists(options.path / "manifest")) {
+            try {
+                co_return co_await run_job([&files, options, random] {
+                    return std::shared_ptr<Store>(Store::open(files, options, random));
+                });
+            } catch (const LockedError&) {
+                locked = std::current_exception();
+            }
         }
+        if (loop_.time() >= deadline) std::rethrow_exception(locked);
         co_await aio::sleep(kLockInterval);
     }
 }
