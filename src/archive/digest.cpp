@@ -1,5 +1,7 @@
 #include "archive/digest.h"
 
+#include <new>
+
 #include <openssl/evp.h>
 
 #include "base/assert.h"
@@ -20,7 +22,7 @@ void Sha256::Free::operator()(void* context) const {
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
     auto* context = static_cast<EVP_MD_CTX*>(context_.get());
-    WEFT_ASSERT(context != nullptr && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1);
+    if (!context || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
 }
 
 void Sha256::update(std::string_view bytes) {
@@ -62,7 +64,7 @@ std::optional<DigestCheck> DigestCheck::of_label(std::string_view label) {
     check.context_.reset(EVP_MD_CTX_new());
     check.expected_ = label.substr(colon + 1);
     auto* context = static_cast<EVP_MD_CTX*>(check.context_.get());
-    WEFT_ASSERT(EVP_DigestInit_ex(context, kind, nullptr) == 1);
+    if (!context || EVP_DigestInit_ex(context, kind, nullptr) != 1) throw std::bad_alloc();
     return check;
 }
 

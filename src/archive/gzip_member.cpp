@@ -1,6 +1,7 @@
 #include "archive/gzip_member.h"
 
 #include <array>
+#include <new>
 
 #include <libdeflate.h>
 #include <zlib.h>
@@ -41,7 +42,7 @@ void GzipPacker::Free::operator()(void* compressor) const {
 GzipPacker::Compressor GzipPacker::make_compressor(int level) {
     WEFT_ASSERT(level >= 1 && level <= 9);
     Compressor compressor(libdeflate_alloc_compressor(level));
-    WEFT_ASSERT(compressor != nullptr);
+    if (!compressor) throw std::bad_alloc();
     return compressor;
 }
 
@@ -77,8 +78,10 @@ void GzipPacker::append_at_once(void* with, std::span<const std::string_view> pi
 
 void GzipPacker::append_large(std::span<const std::string_view> pieces, std::string& out) const {
     z_stream stream{};
-    WEFT_ASSERT(deflateInit2(&stream, level_, Z_DEFLATED, kDeflateWindowBits, 8,
-                             Z_DEFAULT_STRATEGY) == Z_OK);
+    if (deflateInit2(&stream, level_, Z_DEFLATED, kDeflateWindowBits, 8, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+        throw std::bad_alloc();  // Nothing else can go wrong with these arguments.
+    }
     for (const std::string_view piece : pieces) deflate_piece(stream, piece, Z_NO_FLUSH, out);
     deflate_piece(stream, {}, Z_FINISH, out);
     deflateEnd(&stream);

@@ -32,8 +32,7 @@ struct FreeZstd {
 class GzipDecoder final : public MemberDecoder {
 public:
     GzipDecoder() : whole_(libdeflate_alloc_decompressor()) {
-        WEFT_ASSERT(inflateInit2(&stream_, kInflateWindowBits) == Z_OK);
-        if (!whole_) throw std::bad_alloc();
+        if (!whole_ || inflateInit2(&stream_, kInflateWindowBits) != Z_OK) throw std::bad_alloc();
     }
     ~GzipDecoder() override { inflateEnd(&stream_); }
 

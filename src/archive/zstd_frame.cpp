@@ -9,14 +9,12 @@ namespace weft::archive {
 
 namespace {
 
-// On pages of 32 KiB level 3 takes 1.4 times the time to save 3 % more.
-constexpr int kLevel = 1;
+// Of 300 pages of documentation level 1 makes 10 % more than gzip does, and level 3 makes 4 % more
+// in 1.3 times the time; level 5 would save another 6 % for 2.7 times the time of level 3.
+constexpr int kLevel = 3;
 
 // Level 1 without a Huffman code.
 constexpr int kShortLevel = -1;
-
-constexpr int kTableBits = 12;
-constexpr int kMatchBytesMin = 6;
 
 ZSTD_CCtx* as_zstd(void* context) {
     return static_cast<ZSTD_CCtx*>(context);
@@ -43,12 +41,7 @@ ZstdPacker::Context ZstdPacker::make_context(int level) {
 }
 
 ZstdPacker::ZstdPacker()
-    : context_(make_context(kLevel)), short_context_(make_context(kShortLevel)) {
-    // A table that leaves room in the first cache, whatever the size of the page: 5 % faster, and
-    // frames not 1 % larger.
-    checked(ZSTD_CCtx_setParameter(as_zstd(context_.get()), ZSTD_c_hashLog, kTableBits));
-    checked(ZSTD_CCtx_setParameter(as_zstd(context_.get()), ZSTD_c_minMatch, kMatchBytesMin));
-}
+    : context_(make_context(kLevel)), short_context_(make_context(kShortLevel)) {}
 
 ZstdPacker::~ZstdPacker() = default;
 

@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include <new>
+
 #include <openssl/evp.h>
 #define XXH_STATIC_LINKING_ONLY  // The size of its state, which lies inside ours.
 #include <xxhash.h>
@@ -44,7 +46,10 @@ std::uint64_t Hash64::finish() const {
 }
 
 Sha1::Sha1() : context_(EVP_MD_CTX_new()) {
-    WEFT_ASSERT(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha1(), nullptr) == 1);
+    auto* context = static_cast<EVP_MD_CTX*>(context_);
+    if (context && EVP_DigestInit_ex(context, EVP_sha1(), nullptr) == 1) return;
+    EVP_MD_CTX_free(context);
+    throw std::bad_alloc();
 }
 
 Sha1::~Sha1() {

@@ -1,6 +1,7 @@
 #include "cli/exit_status.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <system_error>
 
@@ -43,6 +44,16 @@ int tell_out_of_memory() {
     return exit_file;
 }
 
+// A thread that the system refuses: for want of room for its stack, or as there are too many.
+int tell_no_thread() {
+    std::fputs(
+        "weft: error: the system gives no further thread; allow more memory (ulimit -v) or "
+        "processes (ulimit -u), or take less with --threads 1. What a crawl has committed is "
+        "safe, and `weft resume` goes on\n",
+        stderr);
+    return exit_file;
+}
+
 }  // namespace
 
 int tell(const std::exception_ptr& error) {
@@ -63,11 +74,26 @@ int tell(const std::exception_ptr& error) {
     } catch (const archive::ArchiveError& damaged) {
         return tell(damaged, exit_file);
     } catch (const std::system_error& error) {
+        if (error.code() == std::errc::resource_unavailable_try_again) return tell_no_thread();
         // {fmt} throws it where standard output does not take a text: end_output() says so.
         return std::ferror(stdout) != 0 ? exit_done : tell(error, exit_internal);
     } catch (const std::exception& other) {
         return tell(other, exit_internal);
     }
+}
+
+void tell_where_nobody_catches() {
+    static const std::terminate_handler abort_as_ever = std::get_terminate();
+    std::set_terminate([] {
+        try {
+            if (std::current_exception()) throw;
+        } catch (const std::bad_alloc&) {
+            std::_Exit(tell_out_of_memory());
+        } catch (...) {  // tidy: allow catch-all: for the handler before, which shows what it is
+            abort_as_ever();
+        }
+        abort_as_ever();
+    });
 }
 
 ExitStatus status_of(http::Failure failure) {

@@ -28,6 +28,11 @@ enum ExitStatus {
 // Says on standard error what went wrong, and gives the status to end with.
 int tell(const std::exception_ptr& error);
 
+// Ends the process with the same words and status where an exception for want of memory has no way
+// to main(): on another thread, or in the middle of cleaning up. What was committed is safe then,
+// as after a kill.
+void tell_where_nobody_catches();
+
 // What a fetch that failed so ends with.
 ExitStatus status_of(http::Failure failure);
 

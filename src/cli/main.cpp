@@ -207,6 +207,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
+    weft::cli::tell_where_nobody_catches();
     try {
         return weft::cli::end_output(weft::cli::run(argc, argv));
     } catch (...) {

@@ -19,6 +19,16 @@ int mallctl(const char* name, void* old, std::size_t* old_size, void* fresh, std
 // some pages for itself and few threads allocate much.
 extern const char* malloc_conf;
 const char* malloc_conf = "background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0,narenas:4";
+
+// How jemalloc speaks. Where memory is short it gets no thread either, asks for it again and again,
+// and would say so on thousands of lines, among which our own word on the matter is lost.
+extern void (*malloc_message)(void*, const char*);
+void (*malloc_message)(void*, const char*) = [](void*, const char* text) {
+    const std::string_view line(text);
+    if (line.find("background thread creation failed") != std::string_view::npos) return;
+    // tidy: allow banned-call: whatever allocates cannot be used in the allocator
+    static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()));
+};
 }
 
 namespace weft::cli {

@@ -20,6 +20,18 @@ constexpr std::size_t kRowsShownMax = 20;
 
 using Out = std::back_insert_iterator<std::string>;
 
+// Links that were not followed as they would lead on without end.
+std::uint64_t trap_link_count(const Report& report) {
+    using enum crawl::Refusal;
+    std::uint64_t count = 0;
+    for (const auto rule :
+         {path_depth, path_repeats, query_size, calendar, session_id, url_pattern}) {
+        const auto found = report.by_refusal.find(std::string(crawl::name(rule)));
+        if (found != report.by_refusal.end()) count += found->second;
+    }
+    return count;
+}
+
 void add_counts(Out out, const Report& report) {
     const double seconds = std::chrono::duration<double>(report.elapsed).count();
     fmt::format_to(out, "{} URL{}", human_count(report.outcome_count),
@@ -48,6 +60,7 @@ void add_counts(Out out, const Report& report) {
     row(report.retry_count, "tries more than once");
     row(report.duplicate_count, "with the content of another page");
     row(report.cut_count, "cut: larger than is taken, or more links than are read");
+    row(trap_link_count(report), "links cut off: they lead into a trap");
     row(report.not_stored_count, "links not stored: their hosts have all the URLs they may have");
 }
 

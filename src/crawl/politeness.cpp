@@ -14,7 +14,7 @@ Duration first_pause(Trouble trouble) {
         case Trouble::exchange: return 1s;
         case Trouble::connection: return 5s;
         case Trouble::name: return 10s;
-        case Trouble::overload: return 10s;
+        case Trouble::overload: return 12s;  // Three tries outlast a minute.
         case Trouble::ours: return 2s;
     }
     std::unreachable();

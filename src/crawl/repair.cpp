@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aio/loop.h"
+#include "aio/sleep.h"
 #include "archive/crawl_index.h"
 #include "archive/line_reader.h"
 #include "archive/record_packer.h"
@@ -54,13 +55,13 @@ public:
           work_(folder_ / kRepairWorkName) {}
 
     Co<RepairReport> run() {
-        std::unique_ptr<aio::FileLock> lock = take_lock();
+        std::unique_ptr<aio::FileLock> lock = co_await take_lock();
         if (const auto aside = finish_repair(*files_, folder_)) {
             report_.was_damaged = true;
             report_.aside = *aside;
             say("a repair that was cut off is finished");
             lock.reset();  // Of the frontier that was replaced.
-            lock = take_lock();
+            lock = co_await take_lock();
         }
         remove_tree(*files_, work_);
         files_->create_directories(work_);
@@ -68,7 +69,7 @@ public:
         if (is_whole) {
             lock.reset();  // The crawl is opened as any other.
             co_await mend();
-            lock = take_lock();
+            lock = co_await take_lock();
         }
         read_logs();
         scan_archive();
@@ -97,10 +98,16 @@ private:
         if (files_->exists(path) && files_->list(path).empty()) files_->remove(path);
     }
 
-    std::unique_ptr<aio::FileLock> take_lock() {
+    Co<std::unique_ptr<aio::FileLock>> take_lock() {
         const std::filesystem::path frontier = folder_ / "state" / "frontier";
-        if (!files_->exists(frontier)) return nullptr;
-        if (auto lock = files_->try_lock(frontier / "lock")) return lock;
+        if (!files_->exists(frontier)) co_return nullptr;
+        const aio::EventLoop& loop = aio::EventLoop::running();
+        const TimePoint deadline = loop.time() + frontier::kLockPatience;
+        for (;;) {
+            if (auto lock = files_->try_lock(frontier / "lock")) co_return lock;
+            if (loop.time() >= deadline) break;
+            co_await aio::sleep(frontier::kLockInterval);
+        }
         throw UsageError(fmt::format("{} is in use by another process: wait for it to end",
                                      escape_for_terminal(folder_.string())));
     }

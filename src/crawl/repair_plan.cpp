@@ -18,6 +18,16 @@ namespace {
 
 constexpr std::size_t kPlanBytesMax = 64_MiB;
 constexpr std::string_view kFirstLine = "weft-repair 1";
+constexpr const char* kRepairLockName = "repair/lock";
+
+// A name in `aside` for what somebody put in the place of what was moved away: for instance an
+// empty frontier, made by a process that waited for the old one.
+std::filesystem::path name_in_the_way(aio::FileSystem& files, const std::filesystem::path& kept) {
+    std::filesystem::path name = kept;
+    do name += ".in-the-way";
+    while (files.exists(name));
+    return name;
+}
 
 std::string plan_checksum(std::string_view text) {
     return fmt::format("{:016x}\n", hash64(text));
@@ -65,6 +75,13 @@ void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
 std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
                                                    const std::filesystem::path& folder) {
     if (!is_repair_under_way(files, folder)) return std::nullopt;
+    // Two at once would move each other's files. The frontier's own lock moves with the frontier.
+    const std::unique_ptr<aio::FileLock> lock = files.try_lock(folder / kRepairLockName);
+    if (!lock) {
+        throw frontier::LockedError(fmt::format(
+            "{} is being repaired by another process; wait for it to end", folder.string()));
+    }
+    if (!is_repair_under_way(files, folder)) return std::nullopt;  // The other one has ended.
     const RepairPlan plan = read_plan(files, folder / kRepairPlanName);
     const std::filesystem::path work = folder / kRepairWorkName;
     const std::filesystem::path aside = folder / plan.aside;
@@ -75,8 +92,10 @@ std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
         touched.insert(place.parent_path());
         touched.insert((work / path).parent_path());
         if (!files.exists(work / path)) continue;  // Done before.
-        const bool is_kept = files.exists(aside / kept);
-        if (!is_kept && files.exists(place)) files.rename(place, aside / kept);
+        if (files.exists(place)) {
+            const bool is_kept = files.exists(aside / kept);
+            files.rename(place, is_kept ? name_in_the_way(files, aside / kept) : aside / kept);
+        }
         files.create_directories(place.parent_path());
         files.sync_directory(folder);
         // The old one is safe before the new one can stand in its place.
@@ -87,6 +106,7 @@ std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
         if (files.exists(each)) files.sync_directory(each);
     }
     files.remove(folder / kRepairPlanName);
+    files.remove(folder / kRepairLockName);
     files.sync_directory(folder / "repair");
     remove_tree(files, work);
     return aside;

@@ -31,7 +31,7 @@ void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
                 const RepairPlan& plan);
 
 // Does what a plan says if there is one, and removes it. Gives where it has put what it replaced.
-// Throws IoError, or StoreError if the plan cannot be read.
+// Throws IoError, StoreError if the plan cannot be read, LockedError if another process is at it.
 std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
                                                    const std::filesystem::path& folder);
 

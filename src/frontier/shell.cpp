@@ -79,10 +79,7 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
         .on_outcome = options_.on_outcome,
         .holds = options_.holds};
     try {
-        store_ = co_await run_job(
-            [&files, owned = std::move(options), random = Random(loop_.random()())]() mutable {
-                return std::shared_ptr<Store>(Store::open(files, std::move(owned), random));
-            });
+        store_ = co_await open_store(files, std::move(options));
         set_clock();
         Receipt receipt =
             co_await run_job([store = store_, now = now()] { return store->deliver_all(now); });
@@ -100,6 +97,27 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
         recovered_.first_wait = std::max(*first - loop_.time(), Duration::zero());
     } else if (wake_at_ != TimePoint::max()) {
         recovered_.first_wait = std::max(wake_at_ - loop_.time(), Duration::zero());
+    }
+}
+
+Co<std::shared_ptr<Store>> DiskFrontier::Shell::open_store(aio::FileSystem& files,
+                                                           StoreOptions options) {
+    const Random random(loop_.random()());
+    const TimePoint deadline = loop_.time() + kLockPatience;
+    std::exception_ptr locked;
+    for (;;) {
+        // While we wait, a repair may put a new frontier in the old one's place: make none there.
+        if (!locked || files.exists(options.path / "manifest")) {
+            try {
+                co_return co_await run_job([&files, options, random] {
+                    return std::shared_ptr<Store>(Store::open(files, options, random));
+                });
+            } catch (const LockedError&) {
+                locked = std::current_exception();
+            }
+        }
+        if (loop_.time() >= deadline) std::rethrow_exception(locked);
+        co_await aio::sleep(kLockInterval);
     }
 }
 

@@ -65,7 +65,7 @@ std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options,
     make_folder(files, path);
     std::unique_ptr<aio::FileLock> lock = files.try_lock(path / "lock");
     if (!lock) {
-        throw StoreError(
+        throw LockedError(
             fmt::format("{} is in use by another process{}; wait for it to end, or stop it",
                         path.string(), lock_holder(files, path / "lock")));
     }
@@ -180,6 +180,7 @@ void Store::close() {
     manifest_.closed_log_size = log_->size();
     manifest_.closed_log_number = manifest_.log_number;
     save_manifest();
+    lock_.reset();
 }
 
 // Now and then, and only together with what is committed anyway.

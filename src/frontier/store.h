@@ -91,7 +91,7 @@ struct Receipt {
 class Store {
 public:
     // Opens what is there or makes a new one. Throws StoreError or IoError: no folder, no right to
-    // write, another process at it, damaged files.
+    // write, damaged files; LockedError: another process has it open.
     static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
     ~Store();
 
@@ -105,7 +105,9 @@ public:
     // Writes what is only in memory into runs and starts a new log. `saved` is kept for the caller.
     void checkpoint(std::string saved);
 
-    // Everything survives a loss of power, and open() may trust it. The last that is done.
+    // Everything survives a loss of power, and open() may trust it. The last that is done: the
+    // folder is unlocked here and not by the destructor, which may run a little later, as a thread
+    // that has done a job for the store drops the job when its result is already known.
     void close();
 
     // The log in use since the last commit; it may be synced beside a commit on another thread.

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 namespace weft::frontier {
@@ -21,6 +22,18 @@ public:
 private:
     std::string reason_;
 };
+
+// Another process has the crawl open.
+class LockedError final : public StoreError {
+public:
+    using StoreError::StoreError;
+};
+
+// How long to wait for a lock before another process counts as one that is at work. One that was
+// killed lets go of its files only when its memory is given back, and a command that reads holds
+// the lock for a moment, to see whether a crawl runs.
+inline constexpr Duration kLockPatience = 2s;
+inline constexpr Duration kLockInterval = 20ms;
 
 // What to do about a file that is damaged or missing.
 inline constexpr const char* kWayOut =

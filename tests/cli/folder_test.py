@@ -34,6 +34,11 @@ class Folder(Scratch):
         kept = [line for line in path.read_text().splitlines() if line.split(" =")[0] not in keys]
         path.write_text("\n".join([text, *kept]) + "\n")
 
+    def wait_for_pages(self, folder, count):
+        log = self.path / folder / "pages/pages.jsonl"
+        while not log.exists() or log.read_bytes().count(b"\n") <= count:
+            time.sleep(0.005)  # Until the crawl has got so far.
+
 
 class Trust(Folder):
     """A folder sets nothing and reaches nothing outside of it."""
@@ -244,6 +249,23 @@ class Resume(Folder):
         expected = [payload for payload, count in undisturbed.items() if count > 1]
         self.assertEqual(sorted(twice), sorted(expected))
 
+    def test_contents_of_a_run_that_was_killed_are_not_stored_again(self):
+        undisturbed = self.stored(self.crawl(output="whole"))
+        expected = sorted(payload for payload, count in undisturbed.items() if count > 1)
+        command = ["crawl", "--wait", "0", "--max-per-host", "8", "--quiet", "--output", "crawl",
+                   self.url]
+        for count in [20, 60, 100]:
+            running = self.start(*command)
+            self.wait_for_pages("crawl", count)
+            self.end(running)
+            command = ["resume", "--quiet", "crawl"]
+        run = self.weft(*command)
+
+        self.assertEqual(run.returncode, 0, run.stderr)
+        stored = self.stored(self.path / "crawl")
+        self.assertEqual(sorted(payload for payload, count in stored.items() if count > 1),
+                         expected)
+
     def stored(self, folder):
         """How often each content of a page is in the archive with its body."""
         count = {}
@@ -264,6 +286,68 @@ class Resume(Folder):
             self.assertIn("memory", run.stderr)
         if (self.path / "small/state/crawl.toml").exists():
             self.assertEqual(self.weft("resume", "--quiet", "small").returncode, 0)
+
+
+    # It was "Resource temporarily unavailable" with status 1, where no thread could be had.
+    def test_however_little_memory_there_is_the_message_is_ours(self):
+        self.crawl("--limit", "20", status=14)
+        seed = ["crawl", "--wait", "0", "--quiet", "--limit", "20", self.url]
+        refused = 0
+        for size in [40, 50, 60, 80, 100, 150]:
+            for number, command in enumerate([seed, ["repair", "crawl"], ["report", "crawl"]]):
+                output = ["--output", f"small{size}"] if number == 0 else []
+                run = subprocess.run(
+                    [WEFT, *command, *output], cwd=self.path, capture_output=True, text=True,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                          (size << 20, size << 20)),
+                    timeout=PATIENCE_SECONDS)
+                if run.returncode == 127:
+                    continue  # It did not even come to run: its libraries have no room.
+                self.assertIn(run.returncode, [0, 3, 14], (size, command, run.stderr))
+                if run.returncode == 3:
+                    refused += 1
+                    self.assertIn("weft: error: ", run.stderr)
+                    self.assertRegex(run.stderr, "memory|thread")
+                    self.assertNotIn("bad_alloc", run.stderr)
+            if (self.path / f"small{size}/state/crawl.toml").exists():
+                run = self.weft("resume", "--quiet", f"small{size}")
+                self.assertIn(run.returncode, [0, 14], run.stderr)
+        self.assertGreater(refused, 0)
+
+
+class Copied(Folder):
+    """The folder of a crawl that runs is copied, file after file."""
+
+    COPY_COUNT = 6
+
+    def test_a_copy_goes_on_from_what_it_has_or_names_what_it_lacks(self):
+        whole = {url: page["ending"] for url, page in self.pages(self.crawl(output="w")).items()}
+        running = self.start("crawl", "--wait", "0.02", "--quiet", "--warc-max-size", "40000",
+                             "--output", "crawl", self.url)
+        copies = []
+        for number in range(self.COPY_COUNT):
+            self.wait_for_pages("crawl", number * len(whole) // (self.COPY_COUNT + 1) + 1)
+            copies.append(f"copy{number}")
+            self.copy("crawl", copies[-1])
+        self.end(running)
+        for copy in copies:
+            run = self.weft("resume", "--quiet", "--wait", "0", copy)
+            if run.returncode != 0:
+                self.assertEqual(run.returncode, 3, run.stderr)
+                self.assertIn(copy, run.stderr)
+                self.assertIn("weft repair", run.stderr)
+                self.assertEqual(self.weft("repair", copy).returncode, 0)
+                run = self.weft("resume", "--quiet", "--wait", "0", copy)
+            self.assertEqual(run.returncode, 0, (copy, run.stderr))
+            self.assertEqual({url: page["ending"] for url, page in self.pages(copy).items()}, whole)
+            verify = self.weft("warc", "verify", *(self.path / copy).glob("archive/*"))
+            self.assertEqual(verify.returncode, 0, (copy, verify.stdout))
+
+    def copy(self, source, target):
+        try:
+            shutil.copytree(self.path / source, self.path / target)
+        except shutil.Error:
+            pass  # A file that was listed is gone: a copy as good as any.
 
 
 @unittest.skipUnless(shutil.which("strace"), "needs strace")

@@ -149,6 +149,51 @@ class Report(Truth):
         self.assertEqual(counts["bytes"], 3316)
 
 
+class Traps(Truth):
+    def test_the_first_lines_tell_of_links_that_were_cut_off(self):
+        month = [f"/events/{2000 + i // 12}/{i % 12 + 1}" for i in range(300)]
+        pages = {path: f"<p>No events. <a href={after}>next</a>"
+                 for path, after in zip(month, month[1:])}
+        self.crawl(self.serve({"/": f"<a href={month[0]}>calendar</a>", **pages}))
+        head = self.report("text").split("By status")[0]
+        self.assertIn("1  links cut off: they lead into a trap", head)
+
+
+class ManyLinks(Truth):
+    """A page of very many links, the last of which is broken."""
+
+    def serve_links(self, count):
+        site = self.path / "site"
+        (site / "p").mkdir(parents=True)
+        (site / "index.html").write_text(
+            "".join(f'<a href="/p/{i}">{i}</a>\n' for i in range(count)))
+        page = site / "p/0"
+        page.write_text("a page")
+        for i in range(1, count - 1):
+            (site / f"p/{i}").hardlink_to(page)
+        server = self.start("serve", "--port", "0", "--quiet", "site")
+        return re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())[0]
+
+    def test_those_that_are_not_fetched_are_counted(self):
+        home = self.serve_links(60_000)
+        run = self.weft("crawl", "--wait", "0", "--no-sitemaps", "--quiet", "--limit", "100",
+                        "--output", "kept", home)
+        self.assertEqual(run.returncode, 14, run.stderr)
+        report = json.loads(self.report("json"))
+        self.assertEqual(report["counts"]["fetched"], 100)
+        self.assertEqual(report["counts"]["waiting"], 60_001 - 100)
+
+    def test_a_check_finds_the_last(self):
+        home = self.serve_links(20_000)
+        run = self.weft("check", "--wait", "0", "--max-per-host", "16", "--format", "json",
+                        home)
+        self.assertEqual(run.returncode, 8, run.stderr)
+        report = json.loads(run.stdout)
+        self.assertEqual([each["url"] for each in report["broken"]],
+                         [f"{home}p/19999"])
+        self.assertEqual(report["counts"]["links"], 20_001)
+
+
 class Folders(Truth):
     def test_crawls_begun_in_the_same_second_have_folders_of_their_own(self):
         # The second ended in "holds a crawl already".

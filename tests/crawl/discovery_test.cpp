@@ -194,6 +194,28 @@ TEST(Sitemaps, H83AHostHasSoManyFilesAtMost) {
     EXPECT_EQ(result.statistics.refused.at(Refusal::sitemap_limit), 43u);
 }
 
+// The robots.txt is read by the first try, and only the last one writes a line.
+TEST(Sitemaps, ThoseRefusedAtATryThatFailedCountWithTheUrl) {
+    const CrawlResult result = crawl_site(
+        [](TestSite& site) {
+            site.raw("/", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");
+            std::string lines = "Sitemap: http://other.example/map.xml\n";
+            for (int i = 0; i < 50; ++i) lines += fmt::format("Sitemap: /map{}.xml\n", i);
+            site.reply("/robots.txt", {.body = lines});
+        },
+        [](Config& config) {
+            config.sitemaps = true;
+            config.sitemap_files_per_host_max = 7;
+            config.try_count_max = 2;
+        });
+
+    EXPECT_EQ(result.count("/"), 2u);
+    EXPECT_EQ(result.outcome_count, 7u);
+    const std::map<std::string, std::uint64_t> expected = {{"other_host", 1},
+                                                           {"sitemap_limit", 44}};
+    EXPECT_EQ(result.at("/").refused, expected);
+}
+
 TEST(Sitemaps, H84EntriesAreJudgedLikeAnyLink) {
     const CrawlResult result = crawl_site(
         [](TestSite& site) {

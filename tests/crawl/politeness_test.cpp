@@ -46,6 +46,10 @@ TEST(Politeness, H06RetriesBackOffByKindWithJitterAndACap) {
     EXPECT_EQ(trouble_of(http::Failure::truncated), Trouble::exchange);
 }
 
+TEST(Politeness, ThreeTriesOutlastAMinuteInWhichAServerIsBusy) {
+    EXPECT_GE(retry_pause(Trouble::overload, 1, 0) + retry_pause(Trouble::overload, 2, 0), 1min);
+}
+
 TEST(Politeness, H37RetryAfterIsClamped) {
     const WallTime now = WallTime(24h * 20'000);
 

@@ -190,6 +190,44 @@ TEST(Repair, ResumeFinishesWhatAKilledRepairHasBegun) {
 }
 
 // The second one failed on the first one's files.
+// A process that waited for the frontier's lock made an empty one, when the old was moved away and
+// the new not there yet: from then on neither repair nor resume could go on.
+TEST(RepairPlan, WhatStandsInTheWayIsPutAside) {
+    aio::MemoryFiles files;
+    for (const char* path : {"c/repair/work/state/frontier", "c/repair/old", "c/state/frontier"}) {
+        files.create_directories(path);
+    }
+    files.write_all("c/repair/work/state/frontier/manifest", "new");
+    files.create_directories("c/repair/old/frontier.before-repair");
+    files.write_all("c/repair/old/frontier.before-repair/manifest", "old");
+    files.write_all("c/state/frontier/lock", "stray");
+    write_plan(files, "c",
+               {.aside = "repair/old", .entries = {{"state/frontier", "frontier.before-repair"}}});
+
+    finish_repair(files, "c");
+
+    EXPECT_EQ(files.read_all("c/state/frontier/manifest", 100), "new");
+    EXPECT_EQ(files.read_all("c/repair/old/frontier.before-repair/manifest", 100), "old");
+    EXPECT_EQ(files.read_all("c/repair/old/frontier.before-repair.in-the-way/lock", 100), "stray");
+    EXPECT_FALSE(is_repair_under_way(files, "c"));
+}
+
+TEST(RepairPlan, IsCarriedOutByOneProcessAtATime) {
+    aio::MemoryFiles files;
+    files.create_directories("c/repair/work/state");
+    files.write_all("c/repair/work/state/a", "new");
+    write_plan(files, "c", {.aside = "repair/old", .entries = {{"state/a", "a.before-repair"}}});
+    std::unique_ptr<aio::FileLock> other = files.try_lock("c/repair/lock");
+
+    EXPECT_THROW(finish_repair(files, "c"), frontier::LockedError);
+    EXPECT_TRUE(files.exists("c/repair/work/state/a"));
+    other.reset();
+    finish_repair(files, "c");
+
+    EXPECT_EQ(files.read_all("c/state/a", 100), "new");
+    EXPECT_FALSE(files.exists("c/repair/lock"));
+}
+
 TEST(Repair, TwoInOneSecondDoNotMeet) {
     Repaired repaired(damaged_crawl());
     const RepairReport first = repaired.repair();

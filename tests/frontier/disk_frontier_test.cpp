@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "aio/errors.h"
+#include "aio/executor.h"
 #include "aio/simulation.h"
 #include "aio/sleep.h"
 #include "frontier/candidates.h"
@@ -362,6 +363,50 @@ TEST(DiskFrontier, H92ASecondProcessIsRefused) {
 
         EXPECT_TRUE(contains(error, "in use by another process")) << error;
         EXPECT_EQ(later, "");
+    }());
+}
+
+TEST(DiskFrontier, AFolderThatIsHeldForAMomentIsWaitedFor) {
+    aio::SimulatedLoop loop;
+    loop.run([]() -> Co<> {
+        co_await (co_await open())->finish();
+        std::unique_ptr<aio::FileLock> held =
+            aio::EventLoop::running().files().try_lock("state/lock");
+        const aio::Task<> reader = aio::create_task([](auto& lock) -> Co<> {
+            co_await aio::sleep(1s);
+            lock.reset();
+        }(held));
+
+        EXPECT_EQ(co_await error_of(open()), "");
+    }());
+}
+
+// A thread drops a job that it has done only after the loop knows the result: by then the program
+// may be at its next step. A repair once took itself for another process, which had the lock.
+TEST(DiskFrontier, AJobThatIsDroppedLateKeepsNoLock) {
+    class LateDropper final : public aio::Executor {
+    public:
+        void execute(std::move_only_function<void()> job) override {
+            job();
+            done_.push_back(std::move(job));
+        }
+
+    private:
+        std::vector<std::move_only_function<void()>> done_;
+    };
+    const aio::SystemPlatform system;
+    aio::MemoryFiles files;
+    LateDropper executor;
+    aio::Platform platform = system.get();
+    platform.files = &files;
+    platform.executor = &executor;
+    aio::EventLoop loop(platform);
+    aio::run_on(loop, []() -> Co<> {
+        const auto first = co_await open();
+        co_await first->push({candidate("a", "/1")});
+        co_await first->finish();
+
+        EXPECT_TRUE(aio::EventLoop::running().files().try_lock("state/lock"));
     }());
 }
 
