@@ -1,5 +1,5 @@
 # Sets weft_compiler_problem to what is wrong with the compiler, or to nothing. For our own build
-# and for find_package(weft). The header aio/co.h says the same to those who use neither.
+# and for find_package(weft). The header aio/task/co.h says the same to those who use neither.
 set(weft_compiler_problem "")
 set(weft_way_out
   "use clang++-19, in a new build folder: cmake -B build -DCMAKE_CXX_COMPILER=clang++-19")

@@ -21,7 +21,7 @@ endforeach()
 file(WRITE "${OUTPUT}" "#include <span>
 #include <string_view>
 
-#include \"http/asset.h\"
+#include \"http/server/asset.h\"
 
 namespace ${namespace} {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "crawl/run.h"
-#include "demo/server.h"
+#include "aio/loop/run.h"
+#include "aio/task/task_group.h"
+#include "crawl/run/run.h"
+#include "demo/server/server.h"
 
 using namespace weft;
 

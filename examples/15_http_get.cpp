@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "http/get.h"
-#include "http/server.h"
+#include "aio/loop/run.h"
+#include "aio/task/gather.h"
+#include "aio/task/task_group.h"
+#include "http/client/get.h"
+#include "http/server/server.h"
 
 using namespace weft;
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "http/challenge.h"
-#include "http/digest.h"
+#include "http/access/challenge.h"
+#include "http/access/digest.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft::http;

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "fuzz/cuts.h"
-#include "http/chunked_body.h"
+#include "http/message/chunked_body.h"
 
 namespace weft::http {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "web/cookie.h"
+#include "web/fields/cookie.h"
 
 // Set-Cookie fields, one a line; the first is the host.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

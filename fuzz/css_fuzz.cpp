@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "web/css.h"
+#include "web/html/css.h"
 
 // However a style sheet is cut, its URLs are the same, and every bound holds.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

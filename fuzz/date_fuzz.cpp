@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "web/date.h"
-#include "web/fingerprint.h"
+#include "web/fields/date.h"
+#include "web/html/fingerprint.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft;

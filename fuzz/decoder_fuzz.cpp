@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "fuzz/cuts.h"
-#include "web/decoder.h"
+#include "web/coding/decoder.h"
 
 namespace weft::web {
 namespace {

@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "web/decode_text.h"
-#include "web/detail/utf8.h"  // tidy: allow layer: fuzzed itself
-#include "web/encode_text.h"
-#include "web/page_decoder.h"
-#include "web/sniff_encoding.h"
+#include "web/charset/decode_text.h"
+#include "web/charset/encode_text.h"
+#include "web/charset/page_decoder.h"
+#include "web/charset/sniff_encoding.h"
+#include "web/charset/utf8.h"  // tidy: allow layer: fuzzed itself
 
 // Any bytes as text of any encoding: the text is valid UTF-8 of bounded length and does not depend
 // on how the bytes are cut; what encoders write can be read; a final guess of the encoding stays.

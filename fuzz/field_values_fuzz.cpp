@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "fuzz/cuts.h"
-#include "http/byte_range.h"
-#include "http/proxy.h"
-#include "web/data_url.h"
-#include "web/link_header.h"
-#include "web/meta_refresh.h"
-#include "web/srcset.h"
-#include "web/x_robots_tag.h"
+#include "http/connect/proxy.h"
+#include "http/server/byte_range.h"
+#include "web/fields/link_header.h"
+#include "web/html/meta_refresh.h"
+#include "web/html/srcset.h"
+#include "web/robots/x_robots_tag.h"
+#include "web/url/data_url.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft;

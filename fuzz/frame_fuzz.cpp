@@ -3,10 +3,10 @@
 #include <functional>
 #include <string>
 
-#include "aio/memory_files.h"
+#include "aio/files/memory_files.h"
 #include "base/error.h"
-#include "frontier/ledger.h"
-#include "frontier/records.h"
+#include "frontier/store/ledger.h"
+#include "frontier/store/records.h"
 #include "fuzz/cuts.h"
 
 namespace weft::frontier {

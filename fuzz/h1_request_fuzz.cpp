@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "fuzz/cuts.h"
-#include "http/request_parser.h"
-#include "http/request_writer.h"
+#include "http/message/request_parser.h"
+#include "http/message/request_writer.h"
 
 namespace weft::http {
 namespace {

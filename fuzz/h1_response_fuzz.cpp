@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "fuzz/cuts.h"
-#include "http/response_parser.h"
+#include "http/message/response_parser.h"
 
 namespace weft::http {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "fuzz/cuts.h"
-#include "http/h2_session.h"
+#include "http/h2/h2_session.h"
 
 namespace weft::http {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "web/html.h"
-#include "web/html_tokenizer.h"
-#include "web/html_tree_state.h"
+#include "web/html/html.h"
+#include "web/markup/html_tokenizer.h"
+#include "web/markup/html_tree_state.h"
 
 // However a document is cut, its tokens and its page are the same, and every bound holds.
 namespace {

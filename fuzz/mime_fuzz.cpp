@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "web/data_url.h"
-#include "web/link_header.h"
-#include "web/mime_sniff.h"
-#include "web/x_robots_tag.h"
+#include "web/fields/link_header.h"
+#include "web/fields/mime_sniff.h"
+#include "web/robots/x_robots_tag.h"
+#include "web/url/data_url.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft::web;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "http/netrc.h"
+#include "http/access/netrc.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft::http;

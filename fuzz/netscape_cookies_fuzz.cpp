@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "http/cookie_jar.h"
+#include "http/access/cookie_jar.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace weft;

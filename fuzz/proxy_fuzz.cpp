@@ -2,15 +2,15 @@
 // CONNECT. It leads on or refuses, in the time it has, however its bytes are cut.
 #include <string>
 
-#include "aio/errors.h"
-#include "aio/simulation.h"
-#include "aio/sleep.h"
-#include "aio/stream.h"
-#include "aio/task_group.h"
+#include "aio/net/stream.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/errors.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "fuzz/cuts.h"
-#include "http/proxy.h"
-#include "http/socks.h"
-#include "http/tunnel.h"
+#include "http/connect/proxy.h"
+#include "http/connect/socks.h"
+#include "http/connect/tunnel.h"
 
 namespace weft::http {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "web/robots.h"
-#include "web/robots_pattern.h"
+#include "web/robots/robots.h"
+#include "web/robots/robots_pattern.h"
 
 // A path, a line's end, a robots.txt.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

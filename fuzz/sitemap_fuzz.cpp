@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "web/sitemap.h"
+#include "web/robots/sitemap.h"
 
 namespace {
 

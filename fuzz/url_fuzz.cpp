@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "web/canonical.h"
-#include "web/url.h"
-#include "web/url_fast_path.h"
-#include "web/url_parser.h"
+#include "web/url/canonical.h"
+#include "web/url/url.h"
+#include "web/url/url_fast_path.h"
+#include "web/url/url_parser.h"
 
 // Hostile bytes as a URL, as a base and as a reference. What comes out must parse to itself, its
 // key must be its own key, and the fast path must agree with the standard's parser.

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "archive/record_check.h"
-#include "archive/warc_reader.h"
+#include "archive/warc/record_check.h"
+#include "archive/warc/warc_reader.h"
 #include "base/limits.h"
 #include "fuzz/cuts.h"
 

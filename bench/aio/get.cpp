@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "aio/run.h"
+#include "aio/loop/run.h"
 #include "bench/aio/http.h"
 #include "bench/figure.h"
 

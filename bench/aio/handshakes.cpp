@@ -1,5 +1,5 @@
-#include "aio/gather.h"
-#include "aio/run.h"
+#include "aio/loop/run.h"
+#include "aio/task/gather.h"
 #include "bench/aio/tls.h"
 #include "bench/figure.h"
 

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "aio/file_descriptor.h"
+#include "aio/files/file_descriptor.h"
 
 namespace weft::bench {
 namespace {

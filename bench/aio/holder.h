@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "aio/endpoint.h"
+#include "aio/net/endpoint.h"
 #include "bench/process.h"
 
 namespace weft::bench {

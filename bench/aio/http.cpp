@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "aio/errors.h"
-#include "aio/gather.h"
-#include "aio/loop.h"
-#include "aio/network.h"
-#include "aio/run.h"
-#include "aio/server.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/net/network.h"
+#include "aio/net/server.h"
+#include "aio/task/errors.h"
+#include "aio/task/gather.h"
 #include "base/assert.h"
 
 namespace weft::bench {

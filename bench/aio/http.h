@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/endpoint.h"
-#include "aio/stream.h"
+#include "aio/net/endpoint.h"
+#include "aio/net/stream.h"
+#include "aio/task/co.h"
 #include "bench/process.h"
 
 // As little HTTP as a keep-alive GET needs, so that the runtime is measured and not a parser.

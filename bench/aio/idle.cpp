@@ -1,10 +1,10 @@
 #include <functional>
 #include <vector>
 
-#include "aio/run.h"
-#include "aio/sleep.h"
-#include "aio/stream.h"
-#include "aio/task.h"
+#include "aio/loop/run.h"
+#include "aio/net/stream.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task.h"
 #include "bench/aio/holder.h"
 #include "bench/aio/tls.h"
 #include "bench/figure.h"

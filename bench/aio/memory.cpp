@@ -2,9 +2,9 @@
 
 #include <malloc.h>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/sleep.h"
+#include "aio/loop/run.h"
+#include "aio/task/gather.h"
+#include "aio/task/sleep.h"
 #include "bench/aio/http.h"
 #include "bench/figure.h"
 

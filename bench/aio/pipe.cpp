@@ -1,4 +1,4 @@
-#include "aio/pipe.h"
+#include "aio/process/pipe.h"
 
 #include <string>
 #include <vector>
@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "aio/file_descriptor.h"
-#include "aio/run.h"
+#include "aio/files/file_descriptor.h"
+#include "aio/loop/run.h"
 #include "bench/figure.h"
 #include "bench/process.h"
 

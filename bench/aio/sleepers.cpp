@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/semaphore.h"
-#include "aio/stream.h"
+#include "aio/loop/run.h"
+#include "aio/net/stream.h"
+#include "aio/sync/semaphore.h"
+#include "aio/task/gather.h"
 #include "bench/aio/holder.h"
 #include "bench/figure.h"
 

@@ -1,14 +1,14 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "aio/errors.h"
-#include "aio/frame_pool.h"
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/server.h"
-#include "aio/sleep.h"
-#include "aio/task.h"
-#include "aio/timeout.h"
+#include "aio/loop/run.h"
+#include "aio/net/server.h"
+#include "aio/sync/timeout.h"
+#include "aio/task/errors.h"
+#include "aio/task/frame_pool.h"
+#include "aio/task/gather.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task.h"
 #include "base/random.h"
 #include "bench/figure.h"
 #include "bench/process.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "aio/run.h"
+#include "aio/loop/run.h"
 #include "bench/figure.h"
 
 // A million awaits of children that are done at once: none may leave anything on the stack.

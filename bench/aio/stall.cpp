@@ -1,5 +1,5 @@
-#include "aio/run.h"
-#include "aio/sleep.h"
+#include "aio/loop/run.h"
+#include "aio/task/sleep.h"
 #include "bench/figure.h"
 #include "bench/process.h"
 

@@ -1,8 +1,8 @@
 #include <sstream>
 
-#include "aio/run.h"
-#include "aio/sleep.h"
-#include "aio/task.h"
+#include "aio/loop/run.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task.h"
 #include "bench/figure.h"
 #include "bench/process.h"
 

@@ -1,7 +1,7 @@
 #include <sstream>
 #include <string>
 
-#include "aio/run.h"
+#include "aio/loop/run.h"
 #include "bench/aio/http.h"
 #include "bench/figure.h"
 

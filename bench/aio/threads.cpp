@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/sleep.h"
+#include "aio/loop/run.h"
+#include "aio/task/gather.h"
+#include "aio/task/sleep.h"
 #include "base/error.h"
 #include "bench/aio/http.h"
 #include "bench/figure.h"

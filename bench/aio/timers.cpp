@@ -1,4 +1,4 @@
-#include "aio/timers.h"
+#include "aio/loop/timers.h"
 
 #include <vector>
 

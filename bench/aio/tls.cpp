@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "aio/errors.h"
-#include "aio/loop.h"
-#include "aio/network.h"
-#include "aio/run.h"
-#include "aio/server.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/net/network.h"
+#include "aio/net/server.h"
+#include "aio/task/errors.h"
 
 namespace weft::bench {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "aio/endpoint.h"
-#include "aio/tls.h"
+#include "aio/net/endpoint.h"
+#include "aio/net/tls.h"
 #include "bench/aio/certificates.h"
 #include "bench/process.h"
 

@@ -11,15 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "aio/loop.h"
-#include "aio/run.h"
-#include "aio/semaphore.h"
-#include "aio/task_group.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/sync/semaphore.h"
+#include "aio/task/task_group.h"
 #include "base/random.h"
 #include "bench/figure.h"
 #include "bench/process.h"
-#include "crawl/folder.h"
-#include "crawl/page_record.h"
+#include "crawl/folder/folder.h"
+#include "crawl/folder/page_record.h"
 
 namespace weft::bench {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "bench/figure.h"
 #include "bench/process.h"
-#include "crawl/trap_watch.h"
-#include "web/fingerprint.h"
+#include "crawl/scope/trap_watch.h"
+#include "web/html/fingerprint.h"
 
 // What knowing a page's content again costs: parts of a crawl's page, each on its own. The simhash
 // is taken only with --near-duplicates; an archive adds the SHA-1 of what was received.

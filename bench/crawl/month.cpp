@@ -6,18 +6,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "aio/executor.h"
-#include "aio/files.h"
-#include "aio/run.h"
-#include "aio/simulated_clock.h"
-#include "aio/simulated_network.h"
-#include "aio/simulated_selector.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/files/files.h"
+#include "aio/loop/executor.h"
+#include "aio/loop/run.h"
+#include "aio/simulated/simulated_clock.h"
+#include "aio/simulated/simulated_network.h"
+#include "aio/simulated/simulated_selector.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "bench/figure.h"
 #include "bench/process.h"
-#include "crawl/crawler.h"
-#include "frontier/disk_frontier.h"
+#include "crawl/run/crawler.h"
+#include "frontier/shards/disk_frontier.h"
 #include "tests/crawl/vast_web.h"
 
 // Scale on paper: the real crawler and its frontier on a real disk, on a simulated network, over a

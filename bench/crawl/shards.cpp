@@ -9,19 +9,19 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "aio/executor.h"
-#include "aio/run.h"
-#include "aio/simulated_network.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
-#include "aio/wait.h"
+#include "aio/loop/executor.h"
+#include "aio/loop/run.h"
+#include "aio/simulated/simulated_network.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
+#include "aio/task/wait.h"
 #include "bench/figure.h"
 #include "bench/process.h"
-#include "crawl/commons.h"
-#include "crawl/crawler.h"
-#include "frontier/disk_frontier.h"
-#include "frontier/sharded_frontier.h"
-#include "http/server.h"
+#include "crawl/run/commons.h"
+#include "crawl/run/crawler.h"
+#include "frontier/shards/disk_frontier.h"
+#include "frontier/shards/sharded_frontier.h"
+#include "http/server/server.h"
 #include "tests/support/forwarding_selector.h"
 
 // What a second core brings: a crawl by one shard on one core and by two on two, with one frontier

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
+#include "aio/task/co.h"
 #include "base/random.h"
 #include "frontier/frontier.h"
 

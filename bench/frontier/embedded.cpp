@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "aio/run.h"
-#include "aio/semaphore.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/loop/run.h"
+#include "aio/sync/semaphore.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "bench/figure.h"
 #include "bench/frontier/crawl_load.h"
-#include "frontier/disk_frontier.h"
+#include "frontier/shards/disk_frontier.h"
 
 // What the frontier on disk costs: CPU time of all threads, commits grouped as in a crawl with 64
 // fetches at once. `embedded N` adds N million URLs instead (100: the long run) within the memory

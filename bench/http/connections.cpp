@@ -1,7 +1,7 @@
 // The CPU time of a request on a new connection, beside curl's; and how often TLS is resumed.
 #include <cstdio>
 
-#include "aio/run.h"
+#include "aio/loop/run.h"
 #include "bench/figure.h"
 #include "bench/http/fetching.h"
 #include "bench/http/nginx.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "aio/task_group.h"
-#include "http/client.h"
+#include "aio/task/task_group.h"
+#include "http/client/client.h"
 
 // What the figures of the client share.
 namespace weft::bench {

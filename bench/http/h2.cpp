@@ -9,13 +9,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "aio/errors.h"
-#include "aio/run.h"
-#include "aio/sleep.h"
-#include "aio/subprocess.h"
-#include "aio/task_group.h"
+#include "aio/loop/run.h"
+#include "aio/process/subprocess.h"
+#include "aio/task/errors.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "bench/figure.h"
-#include "http/h2_connection.h"
+#include "http/h2/h2_connection.h"
 
 namespace weft::http {
 namespace {

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "aio/run.h"
+#include "aio/loop/run.h"
 #include "bench/figure.h"
 #include "bench/http/fetching.h"
 #include "bench/http/nginx.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bench/figure.h"
-#include "http/request_parser.h"
-#include "http/response_parser.h"
+#include "http/message/request_parser.h"
+#include "http/message/response_parser.h"
 
 namespace weft::bench {
 namespace {

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <fstream>
 
-#include "aio/event.h"
-#include "aio/run.h"
-#include "aio/sleep.h"
+#include "aio/loop/run.h"
+#include "aio/sync/event.h"
+#include "aio/task/sleep.h"
 #include "bench/figure.h"
 #include "bench/http/child.h"
 #include "bench/http/fetching.h"
-#include "http/server.h"
+#include "http/server/server.h"
 
 namespace weft::bench {
 namespace {

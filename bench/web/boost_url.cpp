@@ -5,7 +5,7 @@
 
 #include "bench/figure.h"
 #include "bench/web/corpus.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 // Boost.URL follows RFC 3986, not the browsers' standard: it refuses what pages really hold and
 // neither lowers hosts nor removes dot segments in parsing. It stands here as a fast neighbour, not

@@ -3,10 +3,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "web/decode_text.h"
-#include "web/detail/utf8.h"  // tidy: allow layer: measured itself
-#include "web/encode_text.h"
-#include "web/sniff_encoding.h"
+#include "web/charset/decode_text.h"
+#include "web/charset/encode_text.h"
+#include "web/charset/sniff_encoding.h"
+#include "web/charset/utf8.h"  // tidy: allow layer: measured itself
 
 // Bytes a second of input, in pieces as they come from a connection.
 namespace weft::web {

@@ -8,9 +8,9 @@
 
 #include "bench/figure.h"
 #include "bench/web/corpus.h"
-#include "web/html.h"
-#include "web/robots.h"
-#include "web/url.h"
+#include "web/html/html.h"
+#include "web/robots/robots.h"
+#include "web/url/url.h"
 
 // Counts what is allocated, so that "no allocation" and "at most 2 MiB" are measured, not believed.
 namespace {

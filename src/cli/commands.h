@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "demo/site.h"
+#include "demo/server/site.h"
 
 namespace CLI {
 class App;

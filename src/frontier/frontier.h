@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "aio/co.h"
+#include "aio/task/co.h"
 #include "base/clock.h"
 
 // What to fetch next, and what was seen.

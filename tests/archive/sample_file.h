@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "archive/cdxj.h"
-#include "archive/exchange.h"
-#include "archive/record_packer.h"
+#include "archive/index/cdxj.h"
+#include "archive/warc/exchange.h"
+#include "archive/warc/record_packer.h"
 
 // A small WARC file of every record type we write, for the tests of reading.
 namespace weft::archive {

@@ -106,7 +106,7 @@ class Pages(Scratch):
         return dict(re.findall(r"^\| `(\w+)` \| ([\w ]+) \|", text, re.MULTILINE))
 
     def test_the_documented_fields_are_those_that_can_be_written(self):
-        source = (ROOT / "src/archive/page_entry.cpp").read_text()
+        source = (ROOT / "src/archive/index/page_entry.cpp").read_text()
         table = source[source.index("kFields[]"):source.index("};", source.index("kFields[]"))]
         self.assertEqual(list(self.documented()), re.findall(r'\{"(\w+)", ', table))
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/stream.h"
+#include "aio/loop/run.h"
+#include "aio/net/stream.h"
+#include "aio/task/gather.h"
 #include "base/bytes.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "support/certificates.h"
 #include "support/real_server.h"
 #include "support/scratch.h"

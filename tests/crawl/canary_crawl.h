@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "aio/simulation.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
-#include "crawl/crawler.h"
-#include "frontier/memory_frontier.h"
-#include "http/server.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
+#include "crawl/run/crawler.h"
+#include "frontier/shards/memory_frontier.h"
+#include "http/server/server.h"
 
 namespace weft::crawl {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "crawl/crawler.h"
-#include "frontier/memory_frontier.h"
+#include "aio/loop/run.h"
+#include "aio/task/task_group.h"
+#include "crawl/run/crawler.h"
+#include "frontier/shards/memory_frontier.h"
 #include "support/test_site.h"
 
 namespace weft::crawl {

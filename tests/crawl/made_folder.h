@@ -7,17 +7,17 @@
 
 #include <fmt/format.h>
 
-#include "aio/simulation.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
-#include "archive/page_reader.h"
-#include "archive/record_packer.h"
-#include "archive/warc_reader.h"
-#include "crawl/crawler.h"
-#include "crawl/folder.h"
-#include "http/responder.h"
-#include "http/server.h"
-#include "web/url.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
+#include "archive/index/page_reader.h"
+#include "archive/warc/record_packer.h"
+#include "archive/warc/warc_reader.h"
+#include "crawl/folder/folder.h"
+#include "crawl/run/crawler.h"
+#include "http/server/responder.h"
+#include "http/server/server.h"
+#include "web/url/url.h"
 
 // A crawl of a small made site into a folder of simulated files.
 namespace weft::crawl::made {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 
 namespace weft::crawl {
 

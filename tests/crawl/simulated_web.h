@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/simulation.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/co.h"
 #include "base/random.h"
-#include "crawl/config.h"
-#include "http/server.h"
+#include "crawl/run/config.h"
+#include "http/server/server.h"
 
 namespace weft::crawl {
 

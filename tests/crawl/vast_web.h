@@ -3,13 +3,13 @@
 #include <charconv>
 #include <string>
 
-#include "aio/co.h"
-#include "aio/loop.h"
-#include "aio/simulated_network.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
-#include "crawl/config.h"
-#include "http/server.h"
+#include "aio/loop/loop.h"
+#include "aio/simulated/simulated_network.h"
+#include "aio/task/co.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
+#include "crawl/run/config.h"
+#include "http/server/server.h"
 
 namespace weft::crawl {
 

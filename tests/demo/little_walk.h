@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "demo/site.h"
+#include "demo/server/site.h"
 
 namespace weft::demo {
 

@@ -1,4 +1,4 @@
-#include "demo/site.h"
+#include "demo/server/site.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "demo/truth.h"
+#include "demo/server/truth.h"
 
 #include <algorithm>
 

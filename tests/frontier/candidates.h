@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "aio/loop.h"
+#include "aio/loop/loop.h"
 #include "frontier/frontier.h"
 
 namespace weft::frontier {

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "aio/semaphore.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/sync/semaphore.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "base/hash.h"
 #include "frontier/candidates.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/files.h"
+#include "aio/files/files.h"
+#include "aio/task/co.h"
 #include "base/random.h"
-#include "frontier/disk_frontier.h"
+#include "frontier/shards/disk_frontier.h"
 
 namespace weft::frontier {
 

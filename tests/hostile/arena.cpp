@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "base/escape.h"
-#include "crawl/crawler.h"
-#include "frontier/memory_frontier.h"
+#include "crawl/run/crawler.h"
+#include "frontier/shards/memory_frontier.h"
 #include "hostile/heap.h"
-#include "http/get.h"
-#include "http/server.h"
+#include "http/client/get.h"
+#include "http/server/server.h"
 
 namespace weft::hostile {
 

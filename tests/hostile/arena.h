@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "aio/simulation.h"
+#include "aio/simulated/simulation.h"
 #include "base/units.h"
-#include "crawl/config.h"
-#include "crawl/outcome.h"
+#include "crawl/run/config.h"
+#include "crawl/visit/outcome.h"
 #include "hostile/script.h"
-#include "http/client.h"
+#include "http/client/client.h"
 
 namespace weft::hostile {
 

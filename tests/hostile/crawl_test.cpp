@@ -1,7 +1,7 @@
 // What a crawl makes of hosts that fail: each URL ends once, after few tries with growing pauses.
 #include <gtest/gtest.h>
 
-#include "aio/loop.h"
+#include "aio/loop/loop.h"
 #include "hostile/arena.h"
 
 namespace weft::hostile {

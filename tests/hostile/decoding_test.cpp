@@ -4,11 +4,11 @@
 #include <brotli/encode.h>
 #include <gtest/gtest.h>
 
-#include "aio/sleep.h"
-#include "aio/task.h"
-#include "aio/task_group.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task.h"
+#include "aio/task/task_group.h"
 #include "hostile/arena.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "support/packing.h"
 
 namespace weft::hostile {

@@ -2,11 +2,11 @@
 
 #include <ctime>
 
-#include "aio/ares_resolver.h"
-#include "aio/caching_resolver.h"
-#include "aio/loop.h"
-#include "aio/run.h"
-#include "aio/task_group.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/net/ares_resolver.h"
+#include "aio/net/caching_resolver.h"
+#include "aio/task/task_group.h"
 
 namespace weft::hostile {
 

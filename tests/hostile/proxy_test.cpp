@@ -1,11 +1,11 @@
 // H131 to H134: proxies that are slow, silent, broken or not proxies at all. Whatever they do, the
 // fetch ends in time with a failure of its own, and the proxy is not asked again and again.
-#include "http/proxy.h"
+#include "http/connect/proxy.h"
 
 #include <gtest/gtest.h>
 
-#include "aio/task_group.h"
-#include "aio/tls.h"
+#include "aio/net/tls.h"
+#include "aio/task/task_group.h"
 #include "hostile/arena.h"
 #include "support/certificates.h"
 #include "support/h2_frames.h"

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "hostile/arena.h"
-#include "web/date.h"
+#include "web/fields/date.h"
 
 namespace weft::hostile {
 namespace {

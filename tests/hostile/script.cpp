@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "aio/errors.h"
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/task/errors.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "base/error.h"
 
 namespace weft::hostile {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/co_function.h"
-#include "aio/network.h"
-#include "aio/stream.h"
-#include "aio/tls.h"
+#include "aio/net/network.h"
+#include "aio/net/stream.h"
+#include "aio/net/tls.h"
+#include "aio/task/co.h"
+#include "aio/task/co_function.h"
 #include "base/clock.h"
 
 // What a hostile server does on one connection, as a list of steps:

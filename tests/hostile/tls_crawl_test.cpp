@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/task_group.h"
-#include "crawl/link_check.h"
+#include "aio/task/task_group.h"
+#include "crawl/check/link_check.h"
 #include "hostile/arena.h"
 #include "support/certificates.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "aio/co.h"
+#include "aio/task/co.h"
 #include "hostile/script.h"
 
 struct ssl_st;

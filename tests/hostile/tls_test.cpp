@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/sleep.h"
+#include "aio/task/sleep.h"
 #include "hostile/arena.h"
 #include "hostile/tls_front.h"
 #include "support/certificates.h"
-#include "web/cookie.h"
+#include "web/fields/cookie.h"
 
 namespace weft::hostile {
 namespace {

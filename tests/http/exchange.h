@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "http/response_parser.h"
+#include "http/message/response_parser.h"
 
 namespace weft::http {
 

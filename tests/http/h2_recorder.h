@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/h2_session.h"
+#include "http/h2/h2_session.h"
 #include "support/h2_frames.h"
 
 namespace weft::http {

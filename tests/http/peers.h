@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "aio/run.h"
-#include "http/client.h"
+#include "aio/loop/run.h"
+#include "http/client/client.h"
 #include "support/certificates.h"
 #include "support/real_server.h"
 #include "support/scratch.h"

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/errors.h"
-#include "aio/simulation.h"
-#include "aio/stream.h"
-#include "aio/task_group.h"
-#include "http/server.h"
+#include "aio/net/stream.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/errors.h"
+#include "aio/task/task_group.h"
+#include "http/server/server.h"
 
 namespace weft::http {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "aio/run.h"
-#include "aio/task_group.h"
-#include "http/client.h"
+#include "aio/loop/run.h"
+#include "aio/task/task_group.h"
+#include "http/client/client.h"
 #include "support/test_site.h"
 
 namespace weft::http {

@@ -1,9 +1,9 @@
 #include <cstdio>
 #include <string>
 
-#include "aio/gather.h"
-#include "aio/run.h"
-#include "aio/sleep.h"
+#include "aio/loop/run.h"
+#include "aio/task/gather.h"
+#include "aio/task/sleep.h"
 
 using namespace std::chrono_literals;
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "aio/simulation.h"
-#include "aio/task_group.h"
-#include "http/server.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/task_group.h"
+#include "http/server/server.h"
 
 // The program itself, but for its main().
 #define main main_of_6_aio

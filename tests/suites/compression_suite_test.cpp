@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "suites/conformance.h"
-#include "web/decoder.h"
+#include "web/coding/decoder.h"
 
 namespace weft::web {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance.h"
-#include "web/cookie.h"
+#include "web/fields/cookie.h"
 
 namespace weft::suites {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "conformance.h"
-#include "web/base64.h"
-#include "web/data_url.h"
+#include "web/url/base64.h"
+#include "web/url/data_url.h"
 
 namespace weft::suites {
 namespace {

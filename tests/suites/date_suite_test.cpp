@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance.h"
-#include "web/date.h"
+#include "web/fields/date.h"
 
 namespace weft::suites {
 

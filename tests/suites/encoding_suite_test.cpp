@@ -1,6 +1,6 @@
 #include "suites/conformance.h"
-#include "web/decode_text.h"
-#include "web/encoding.h"
+#include "web/charset/decode_text.h"
+#include "web/charset/encoding.h"
 
 namespace weft::web {
 

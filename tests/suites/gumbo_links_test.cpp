@@ -5,7 +5,7 @@
 #include <gumbo.h>
 
 #include "suites/conformance.h"
-#include "web/html.h"
+#include "web/html/html.h"
 
 // A second opinion on the links of all real pages: gumbo, an HTML parser that is not ours. It is
 // older than today's standard, so it counts as no suite, but on real pages the two see the same.

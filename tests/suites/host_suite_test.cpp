@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "suites/conformance.h"
-#include "web/host.h"
-#include "web/url.h"
+#include "web/host/host.h"
+#include "web/url/url.h"
 
 namespace weft::suites {
 namespace {

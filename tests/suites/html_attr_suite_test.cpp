@@ -2,9 +2,9 @@
 #include <string_view>
 
 #include "suites/conformance.h"
-#include "web/html.h"
-#include "web/meta_refresh.h"
-#include "web/srcset.h"
+#include "web/html/html.h"
+#include "web/html/meta_refresh.h"
+#include "web/html/srcset.h"
 
 namespace weft::web {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/bytes.h"
 #include "suites/conformance.h"
-#include "web/html_reference.h"
-#include "web/html_tokenizer.h"
+#include "web/markup/html_reference.h"
+#include "web/markup/html_tokenizer.h"
 
 namespace weft::web {
 namespace {

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "suites/conformance.h"
-#include "web/html.h"
+#include "web/html/html.h"
 
 namespace weft::web {
 namespace {

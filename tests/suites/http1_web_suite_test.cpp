@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "suites/http1_connection.h"
-#include "web/decoder.h"
+#include "web/coding/decoder.h"
 
 namespace weft::http {
 namespace {

@@ -5,9 +5,9 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "conformance.h"
-#include "web/base64.h"
-#include "web/data_url.h"
-#include "web/mime.h"
+#include "web/fields/mime.h"
+#include "web/url/base64.h"
+#include "web/url/data_url.h"
 
 namespace weft::suites {
 namespace {

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "suites/conformance.h"
-#include "web/html.h"
-#include "web/url.h"
+#include "web/html/html.h"
+#include "web/url/url.h"
 
 namespace weft::web {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "suites/conformance.h"
-#include "web/public_suffix.h"
+#include "web/host/public_suffix.h"
 
 namespace weft::suites {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "conformance.h"
-#include "web/robots.h"
-#include "web/robots_line.h"
-#include "web/robots_pattern.h"
+#include "web/robots/robots.h"
+#include "web/robots/robots_line.h"
+#include "web/robots/robots_pattern.h"
 
 namespace weft::suites {
 namespace {

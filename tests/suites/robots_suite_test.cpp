@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance.h"
-#include "web/robots.h"
+#include "web/robots/robots.h"
 
 namespace weft::suites {
 namespace {

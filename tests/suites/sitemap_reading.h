@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "conformance.h"
-#include "web/sitemap.h"
+#include "web/robots/sitemap.h"
 
 namespace weft::suites {
 

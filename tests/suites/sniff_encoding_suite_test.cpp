@@ -1,7 +1,7 @@
 #include <fmt/ranges.h>
 
 #include "suites/conformance.h"
-#include "web/sniff_encoding.h"
+#include "web/charset/sniff_encoding.h"
 
 namespace weft::web {
 

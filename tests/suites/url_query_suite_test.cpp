@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "suites/conformance.h"
-#include "web/page_query_encoder.h"
-#include "web/url.h"
+#include "web/url/page_query_encoder.h"
+#include "web/url/url.h"
 
 namespace weft::suites {
 namespace {

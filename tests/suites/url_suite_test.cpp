@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "suites/conformance.h"
-#include "web/url.h"
+#include "web/url/url.h"
 
 namespace weft::suites {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "archive/record_check.h"
-#include "archive/warc_reader.h"
+#include "archive/warc/record_check.h"
+#include "archive/warc/warc_reader.h"
 #include "suites/conformance.h"
 
 namespace weft::archive {

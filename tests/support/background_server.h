@@ -3,9 +3,9 @@
 #include <future>
 #include <thread>
 
-#include "aio/event.h"
-#include "aio/run.h"
-#include "aio/server.h"
+#include "aio/loop/run.h"
+#include "aio/net/server.h"
+#include "aio/sync/event.h"
 
 namespace weft::tests {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "aio/loop.h"
+#include "aio/loop/loop.h"
 #include "support/forwarding_selector.h"
 
 namespace weft::tests {

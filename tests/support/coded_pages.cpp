@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "aio/sleep.h"
-#include "aio/task_group.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/units.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/simulation.h"
-#include "http/server.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/co.h"
+#include "http/server/server.h"
 
 namespace weft::tests {
 

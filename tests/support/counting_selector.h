@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
-#include "aio/loop.h"
-#include "aio/run.h"
-#include "aio/selector.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/loop/selector.h"
 #include "support/forwarding_selector.h"
 
 namespace weft::tests {

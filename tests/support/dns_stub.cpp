@@ -1,9 +1,9 @@
 #include "support/dns_stub.h"
 
-#include "aio/errors.h"
-#include "aio/loop.h"
-#include "aio/stream.h"
-#include "aio/task_group.h"
+#include "aio/loop/loop.h"
+#include "aio/net/stream.h"
+#include "aio/task/errors.h"
+#include "aio/task/task_group.h"
 
 namespace weft::tests {
 namespace {

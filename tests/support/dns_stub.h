@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/datagram.h"
-#include "aio/network.h"
+#include "aio/net/datagram.h"
+#include "aio/net/network.h"
+#include "aio/task/co.h"
 
 namespace weft::tests {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "aio/selector.h"
+#include "aio/loop/selector.h"
 
 namespace weft::tests {
 

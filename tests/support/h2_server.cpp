@@ -5,7 +5,7 @@
 
 #include <nghttp2/nghttp2.h>
 
-#include "aio/errors.h"
+#include "aio/task/errors.h"
 
 namespace weft::tests {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "aio/co.h"
-#include "aio/stream.h"
+#include "aio/net/stream.h"
+#include "aio/task/co.h"
 
 struct nghttp2_session;
 

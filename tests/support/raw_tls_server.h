@@ -7,8 +7,8 @@
 
 #include <openssl/ssl.h>
 
-#include "aio/co.h"
-#include "aio/stream.h"
+#include "aio/net/stream.h"
+#include "aio/task/co.h"
 
 namespace weft::tests {
 

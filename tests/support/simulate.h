@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "aio/frame_pool.h"
-#include "aio/simulation.h"
+#include "aio/simulated/simulation.h"
+#include "aio/task/frame_pool.h"
 
 namespace weft::aio {
 

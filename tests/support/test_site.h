@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "aio/co.h"
-#include "aio/co_function.h"
-#include "aio/loop.h"
-#include "aio/network.h"
-#include "aio/sleep.h"
-#include "aio/stream.h"
-#include "http/server.h"
-#include "web/url.h"
+#include "aio/loop/loop.h"
+#include "aio/net/network.h"
+#include "aio/net/stream.h"
+#include "aio/task/co.h"
+#include "aio/task/co_function.h"
+#include "aio/task/sleep.h"
+#include "http/server/server.h"
+#include "web/url/url.h"
 
 namespace weft::tests {
 

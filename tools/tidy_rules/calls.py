@@ -60,11 +60,11 @@ CALLS = [
         "an Executor of aio", MACHINE, everywhere=False),
     # The member `client` of a crawl's Config is what that function starts from.
     Ban(r"\bhttp::ClientOptions\s+(?!client;)\w+",
-        "client_options() of crawl/client_options.h: another client would go round the proxy",
+        "client_options() of crawl/visit/client_options.h: another client would go round the proxy",
         ("http", "cli", "demo"), everywhere=False),
     Ban(r"\bstd::(?:cout|cerr|clog)\b|\bfmt::print\b|" + words("printf", "fprintf", "puts"),
         "base/log.h; only cli prints", ("base", "cli"), everywhere=False),
-    Ban(r"\.dump\s*\(", "to_json_text of cli/json_text.h, which spells what is not seen",
+    Ban(r"\.dump\s*\(", "to_json_text of cli/show/json_text.h, which spells what is not seen",
         everywhere=False),
 ]
 

@@ -1,2 +1,2 @@
 // A compiler that gets coroutines wrong. Read by compiler_test.py.
-#include "aio/co.h"
+#include "aio/task/co.h"

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "aio/programs/world.h"
-#include "aio/simulation.h"
+#include "aio/simulated/simulation.h"
 
 int main() {
     using namespace weft::aio;

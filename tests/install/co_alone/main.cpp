@@ -1,4 +1,4 @@
-#include "aio/co.h"
+#include "aio/task/co.h"
 
 static weft::aio::Co<int> later(int value) {
     co_return value;

@@ -1,0 +1,164 @@
+#include "aio/loop/timers.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/assert.h"
+
+namespace weft::aio {
+
+namespace {
+constexpr std::size_t kArity = 4;
+}
+
+TimePoint TimerQueue::next() {
+    if (far_count_ > 0) {
+        const std::int64_t number = next_used_slot();
+        if (heap_.empty() || slot_number(heap_.front().when) >= number) bring_near(number);
+    }
+    return heap_.front().when;
+}
+
+void TimerQueue::arm(Timer& timer, TimePoint when) {
+    disarm(timer);
+    timer.when_ = when;
+    const std::int64_t number = slot_number(when);
+    if (is_far(number)) {
+        link(timer, number);
+    } else {
+        push(timer);
+    }
+}
+
+void TimerQueue::disarm(Timer& timer) noexcept {
+    if (timer.index_ == Timer::kFar) {
+        unlink(timer);
+    } else if (timer.is_armed()) {
+        remove_at(timer.index_);
+    }
+}
+
+void TimerQueue::fire_due(TimePoint now) {
+    bring_near(slot_number(now));
+    const std::uint64_t newest = order_;
+    while (!heap_.empty() && heap_.front().when <= now && heap_.front().order <= newest) {
+        Timer* timer = heap_.front().timer;
+        remove_at(0);
+        timer->fire();
+    }
+}
+
+void TimerQueue::abandon_all() noexcept {
+    for (Slot& slot : slots_) {
+        while (Timer* timer = slot.first) {
+            unlink(*timer);
+            timer->abandon();
+        }
+    }
+    while (!heap_.empty()) {
+        Timer* timer = heap_.back().timer;
+        remove_at(heap_.size() - 1);
+        timer->abandon();
+    }
+}
+
+void TimerQueue::link(Timer& timer, std::int64_t number) {
+    if (slots_.empty()) slots_.resize(kSlotCount);
+    const std::size_t place = place_of(number);
+    Slot& slot = slots_[place];
+    timer.index_ = Timer::kFar;
+    timer.previous_ = slot.last;
+    timer.next_ = nullptr;
+    (slot.last ? slot.last->next_ : slot.first) = &timer;
+    slot.last = &timer;
+    used_[place / kWordBits] |= std::uint64_t{1} << place % kWordBits;
+    ++far_count_;
+}
+
+void TimerQueue::unlink(Timer& timer) noexcept {
+    const std::size_t place = place_of(slot_number(timer.when_));
+    Slot& slot = slots_[place];
+    (timer.previous_ ? timer.previous_->next_ : slot.first) = timer.next_;
+    (timer.next_ ? timer.next_->previous_ : slot.last) = timer.previous_;
+    timer.index_ = Timer::kDisarmed;
+    if (!slot.first) used_[place / kWordBits] &= ~(std::uint64_t{1} << place % kWordBits);
+    --far_count_;
+}
+
+std::int64_t TimerQueue::next_used_slot() const noexcept {
+    const std::size_t start = place_of(first_far_);
+    std::uint64_t word = used_[start / kWordBits] >> start % kWordBits << start % kWordBits;
+    for (std::size_t i = start / kWordBits;; word = used_[i]) {
+        if (word != 0) {
+            const std::size_t place =
+                i * kWordBits + static_cast<std::size_t>(std::countr_zero(word));
+            return first_far_ + static_cast<std::int64_t>((place - start) % kSlotCount);
+        }
+        i = (i + 1) % used_.size();
+    }
+}
+
+void TimerQueue::bring_near(std::int64_t number) {
+    while (far_count_ > 0) {
+        const std::int64_t used = next_used_slot();
+        if (used > number) break;
+        Slot& slot = slots_[place_of(used)];
+        while (Timer* timer = slot.first) {  // In the order of arming.
+            unlink(*timer);
+            push(*timer);
+        }
+    }
+    first_far_ = std::max(first_far_, number + 1);
+}
+
+void TimerQueue::push(Timer& timer) {
+    const Entry entry{timer.when_, ++order_, &timer};
+    heap_.push_back(entry);
+    sift_up(heap_.size() - 1, entry);
+}
+
+void TimerQueue::place(std::size_t index, Entry entry) noexcept {
+    heap_[index] = entry;
+    entry.timer->index_ = static_cast<std::uint32_t>(index);
+}
+
+void TimerQueue::sift_up(std::size_t index, Entry entry) noexcept {
+    while (index > 0) {
+        const std::size_t parent = (index - 1) / kArity;
+        if (!(entry < heap_[parent])) break;
+        place(index, heap_[parent]);
+        index = parent;
+    }
+    place(index, entry);
+}
+
+void TimerQueue::sift_down(std::size_t index, Entry entry) noexcept {
+    for (;;) {
+        const std::size_t first = index * kArity + 1;
+        if (first >= heap_.size()) break;
+        const std::size_t last = std::min(first + kArity, heap_.size());
+        std::size_t least = first;
+        for (std::size_t child = first + 1; child < last; ++child) {
+            if (heap_[child] < heap_[least]) least = child;
+        }
+        if (!(heap_[least] < entry)) break;
+        place(index, heap_[least]);
+        index = least;
+    }
+    place(index, entry);
+}
+
+void TimerQueue::remove_at(std::size_t index) noexcept {
+    WEFT_ASSERT(index < heap_.size());
+    heap_[index].timer->index_ = Timer::kDisarmed;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (index == heap_.size()) return;
+    if (index > 0 && last < heap_[(index - 1) / kArity]) {
+        sift_up(index, last);
+    } else {
+        sift_down(index, last);
+    }
+}
+
+}  // namespace weft::aio

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <utility>
+
+#include "aio/sync/waiter_list.h"
+#include "aio/task/errors.h"
+
+namespace weft::aio {
+
+// Held by one task at a time; acquire() waits for it, first come, first served.
+//
+//     auto guard = co_await lock.acquire();   // given back at the end of the scope
+//
+// A freed lock goes straight to the first in line, which runs on in the loop's next round, so
+// nobody can jump the line; a waiter that is cancelled after that passes the lock on. The lock
+// outlives its guards. Needed only around what spans a co_await: between two, a task is alone.
+class Lock {
+public:
+    Lock() = default;
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+    class [[nodiscard]] Guard {
+    public:
+        Guard() = default;
+        explicit Guard(Lock& lock) noexcept : lock_(&lock) {}
+        Guard(Guard&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)) {}
+        Guard& operator=(Guard&& other) noexcept {
+            std::swap(lock_, other.lock_);
+            return *this;
+        }
+        ~Guard() {
+            if (lock_) lock_->hand_on();
+        }
+
+        // Gives the lock back before the end of the scope.
+        void release() noexcept {
+            if (lock_) std::exchange(lock_, nullptr)->hand_on();
+        }
+
+        // The lock stays held, and whoever calls this sees to its release().
+        void detach() noexcept { lock_ = nullptr; }
+
+    private:
+        Lock* lock_ = nullptr;
+    };
+
+    class Awaiter;
+    struct [[nodiscard("a lock is acquired only with co_await")]] Acquire {
+        Lock& lock;
+        Awaiter operator co_await() const noexcept;
+    };
+
+    // Awaited, gives a Guard.
+    Acquire acquire() noexcept { return {*this}; }
+
+    bool locked() const { return locked_; }
+
+    // Of a lock whose guard was detached. Throws InvalidStateError if it is not held.
+    void release() {
+        if (!locked_) throw InvalidStateError("a lock was released that nobody holds");
+        hand_on();
+    }
+
+private:
+    void hand_on() noexcept {
+        if (LinedWaiter* waiter = waiters_.pop()) {
+            waiter->wake();
+        } else {
+            locked_ = false;
+        }
+    }
+
+    WaiterList waiters_;
+    bool locked_ = false;
+};
+
+class Lock::Awaiter final : public LinedWaiter {
+public:
+    explicit Awaiter(Lock& lock) noexcept : lock_(lock) {}
+
+    bool await_ready() noexcept { return !std::exchange(lock_.locked_, true); }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        lock_.waiters_.push(*this);
+        suspend(caller);
+    }
+    Guard await_resume() {
+        if (take_cancellation()) {
+            if (!left_line_) lock_.hand_on();  // Given the lock, then cancelled.
+            throw CancelledError();
+        }
+        return Guard(lock_);
+    }
+
+    bool cancel() noexcept override {
+        lock_.waiters_.remove(*this);
+        left_line_ = true;
+        mark_cancelled();
+        wake();
+        return true;
+    }
+
+private:
+    Lock& lock_;
+    bool left_line_ = false;
+};
+
+inline Lock::Awaiter Lock::Acquire::operator co_await() const noexcept {
+    return Awaiter(lock);
+}
+
+}  // namespace weft::aio

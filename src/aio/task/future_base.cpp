@@ -1,0 +1,121 @@
+#include "aio/task/future_base.h"
+
+#include "aio/loop/loop.h"
+#include "base/escape.h"
+#include "base/log.h"
+
+namespace weft::aio {
+namespace {
+
+class CallbackListener final : public DoneListener {
+public:
+    CallbackListener(EventLoop& loop, Callback callback, CallbackId id)
+        : loop_(loop), callback_(std::move(callback)), id_(id) {}
+
+    void on_done() noexcept override {
+        loop_.call_soon(std::move(callback_));
+        delete this;
+    }
+
+    CallbackId id() const { return id_; }
+
+private:
+    EventLoop& loop_;
+    Callback callback_;
+    CallbackId id_;
+};
+
+}  // namespace
+
+void require_other(TaskBase& waiting, const FutureBase& awaited) {
+    if (&waiting.future() != &awaited) return;
+    throw InvalidStateError("a task awaits itself: it would wait for ever");
+}
+
+bool FutureBase::cancel() noexcept {
+    if (done()) return false;
+    finish_cancelled();
+    return true;
+}
+
+CallbackId FutureBase::add_done_callback(Callback callback) {
+    // tidy: allow shared-state: only counts.
+    static thread_local CallbackId last_id = 0;
+    auto* listener = new CallbackListener(*loop_, std::move(callback), ++last_id);
+    if (done()) {
+        listener->on_done();
+    } else {
+        add_listener(*listener);
+    }
+    return last_id;
+}
+
+bool FutureBase::remove_done_callback(CallbackId id) {
+    for (DoneListener* listener = first_; listener; listener = listener->next_) {
+        auto* callback = dynamic_cast<CallbackListener*>(listener);
+        if (!callback || callback->id() != id) continue;
+        remove_listener(*callback);
+        delete callback;
+        return true;
+    }
+    return false;
+}
+
+void FutureBase::add_listener(DoneListener& listener) noexcept {
+    listener.previous_ = last_;
+    listener.next_ = nullptr;
+    (last_ ? last_->next_ : first_) = &listener;
+    last_ = &listener;
+}
+
+void FutureBase::remove_listener(DoneListener& listener) noexcept {
+    (listener.previous_ ? listener.previous_->next_ : first_) = listener.next_;
+    (listener.next_ ? listener.next_->previous_ : last_) = listener.previous_;
+    listener.previous_ = listener.next_ = nullptr;
+}
+
+FutureBase::~FutureBase() {
+    while (first_) {  // Only callbacks: a suspended task holds a reference.
+        auto* callback = static_cast<CallbackListener*>(first_);
+        remove_listener(*callback);
+        delete callback;
+    }
+}
+
+void FutureBase::require_pending() const {
+    if (done()) throw InvalidStateError("the future has its result already");
+}
+
+void FutureBase::require_done() const {
+    if (!done()) throw InvalidStateError("the future has no result yet: await it");
+    if (cancelled()) throw CancelledError();
+}
+
+void FutureBase::throw_taken() {
+    throw InvalidStateError(
+        "the result was given away already, and cannot be copied: ask for it once");
+}
+
+void FutureBase::end(State state) noexcept {
+    state_ = state;
+    while (DoneListener* listener = first_) {
+        remove_listener(*listener);
+        listener->on_done();
+    }
+}
+
+void FutureBase::destroy() noexcept {
+    if (std::exception_ptr exception = unretrieved_exception()) {
+        // A handle may outlive the loop, and only the running one is known to live.
+        const bool loop_lives = EventLoop::running_or_null() == loop_;
+        constexpr auto what = "an exception was never retrieved";
+        if (loop_lives) {
+            loop_->report_exception(what, std::move(exception));
+        } else {
+            log(LogLevel::error, "{}: {}", what, escape_for_terminal(describe(exception)));
+        }
+    }
+    delete this;
+}
+
+}  // namespace weft::aio

@@ -1,0 +1,304 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aio/task/errors.h"
+#include "aio/task/promise.h"
+
+namespace weft::aio {
+
+class EventLoop;
+class FutureBase;
+
+// Something the loop runs when its turn comes: a task's next step, or a callback.
+class Runnable {
+public:
+    virtual void run() noexcept = 0;
+
+    // The loop is closed before its turn came.
+    virtual void abandon() noexcept {}
+
+    // The task whose step it is; nullptr for a callback.
+    virtual TaskBase* as_task() noexcept { return nullptr; }
+
+protected:
+    ~Runnable() = default;
+
+private:
+    friend class ReadyQueue;
+    Runnable* next_ready_ = nullptr;
+};
+
+// Runnables in the order in which they became ready. Intrusive: adding allocates nothing.
+class ReadyQueue {
+public:
+    bool empty() const { return head_ == nullptr; }
+    std::size_t size() const { return size_; }
+
+    void push(Runnable& runnable) noexcept {
+        runnable.next_ready_ = nullptr;
+        (head_ ? tail_->next_ready_ : head_) = &runnable;
+        tail_ = &runnable;
+        ++size_;
+    }
+
+    // Before all but those pushed so before.
+    void push_first(Runnable& runnable) noexcept {
+        Runnable*& place = last_first_ ? last_first_->next_ready_ : head_;
+        if (!place) tail_ = &runnable;
+        runnable.next_ready_ = place;
+        place = &runnable;
+        last_first_ = &runnable;
+        ++size_;
+    }
+
+    // REQUIRES: !empty()
+    Runnable& pop() noexcept {
+        Runnable& first = *head_;
+        head_ = first.next_ready_;
+        if (&first == last_first_) last_first_ = nullptr;
+        --size_;
+        return first;
+    }
+
+private:
+    Runnable* head_ = nullptr;
+    Runnable* tail_ = nullptr;
+    Runnable* last_first_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// The place where a task is suspended: the base of every awaiter that really waits (a sleep, a
+// lock, a socket). It lives in the frame of the waiting coroutine, so waiting allocates nothing.
+//
+// A new primitive derives from it: await_suspend() links the awaiter wherever the waking side
+// looks, then calls suspend(); the waking side unlinks it and calls wake(); await_resume() calls
+// check().
+class Waiter {
+public:
+    Waiter() = default;
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+    // The task is to be cancelled. True when the request was taken: either the awaiter unlinked
+    // itself, called cancelled() and woke the task, or it passed the request on and will be woken
+    // later. False when the awaiter was woken already: the task then throws as it resumes.
+    virtual bool cancel() noexcept = 0;
+
+    // The task that is waited for, to which a request is passed on; nullptr of other waits. Then
+    // cancel() is called only to break a circle of tasks that wait for each other.
+    virtual TaskBase* awaited_task() noexcept { return nullptr; }
+
+    // Makes the task run the coroutine on in the loop's next round. Call once, after unlinking.
+    void wake() noexcept;
+
+    TaskBase* task() const { return task_; }
+
+protected:
+    ~Waiter() = default;
+
+    // REQUIRES: linked already; a pending cancellation is delivered at once, through cancel().
+    template <class Promise>
+    void suspend(std::coroutine_handle<Promise> caller) noexcept {
+        suspend_in(caller.promise(), caller);
+    }
+
+    // Whether it was not woken yet. For awaiters that two things can wake: the second may come
+    // before the task has run.
+    bool is_waiting() const noexcept;
+
+    // For cancel(): the resumed await will throw CancelledError.
+    void mark_cancelled() noexcept { cancelled_ = true; }
+
+    // True when the await must end in CancelledError; clears the task's pending request, so that
+    // requests of one turn are thrown once. For primitives that have to hand on what they were
+    // given before they throw.
+    bool take_cancellation() noexcept;
+
+    // Throws CancelledError if the await was cancelled.
+    void check() {
+        if (take_cancellation()) throw CancelledError();
+    }
+
+private:
+    void suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept;
+    void deliver_cancellation() noexcept;
+
+    TaskBase* task_ = nullptr;
+    std::coroutine_handle<> caller_;
+    bool cancelled_ = false;
+};
+
+// Where an exception came from: the awaits it passed through, innermost first.
+struct ExceptionTrace {
+    std::vector<std::source_location> locations;
+    const PromiseBase* next = nullptr;  // The coroutine that would add the next line.
+};
+
+// The values of TaskLocals that a task has; shared with the tasks it made until one sets a value.
+struct TaskLocals {
+    std::vector<std::pair<const void*, std::shared_ptr<const void>>> values;
+};
+
+// A coroutine that the loop runs step by step: the untyped part of Task<T>.
+//
+// Owned by the loop from create_task() until done, and by every handle. On one loop's thread only.
+class TaskBase : public Runnable {
+public:
+    TaskBase(const TaskBase&) = delete;
+    TaskBase& operator=(const TaskBase&) = delete;
+
+    // Requests that CancelledError be thrown where the task waits (or at its next wait). False when
+    // the task is done already.
+    bool cancel() noexcept;
+
+    // Requests less one, as in asyncio: whoever swallows a cancellation on purpose calls this.
+    int uncancel() noexcept;
+    int cancelling() const { return cancel_requests_; }
+
+    virtual FutureBase& future() noexcept = 0;
+    EventLoop& loop() const { return *loop_; }
+
+    // "Task-7" unless a name was given.
+    std::string name() const;
+    void set_name(std::string name) { extras().name = std::move(name); }
+
+    // The end of the loop does not cancel it but waits for it: a clean-up.
+    void spare_at_shutdown() noexcept { spared_ = true; }
+
+    // From its next wait on it runs before others that are ready; so do the tasks it makes. For
+    // what others wait for, and that does little at a time: a task that is always ready would keep
+    // all others from running.
+    void go_first() noexcept { goes_first_ = true; }
+
+    // The awaits at which the task is suspended, innermost first. Empty before its first step.
+    std::vector<std::source_location> stack() const;
+
+    // The awaits that the exception being handled came through, then those still pending above the
+    // handler: one chain, innermost first.
+    std::vector<std::source_location> exception_stack() const;
+
+    void run() noexcept override;
+    TaskBase* as_task() noexcept override { return this; }
+
+protected:
+    TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> start) noexcept;
+    ~TaskBase() = default;
+
+    // The root coroutine is done, or (not started) was cancelled: takes its result over.
+    virtual void complete(bool started) noexcept = 0;
+
+    // A request came in the last step, after the last wait at which it could have been thrown.
+    bool is_cancelled_late() const noexcept { return must_cancel_; }
+
+private:
+    friend class CancelBatch;
+    friend class EventLoop;
+    friend class PromiseBase;
+    friend class Waiter;
+    friend std::shared_ptr<const void> find_task_local(const void* key) noexcept;
+    friend void set_task_local(const void* key, std::shared_ptr<const void> value);
+    friend std::uint64_t current_task_id() noexcept;
+
+    // What few tasks have.
+    struct Extras {
+        std::string name;
+        ExceptionTrace trace;
+        std::shared_ptr<const TaskLocals> locals;
+    };
+    Extras& extras() {
+        if (!extras_) extras_ = std::make_unique<Extras>();
+        return *extras_;
+    }
+
+    void report_eaten_cancellation() noexcept;
+
+    void wake(std::coroutine_handle<> at) noexcept;
+
+    EventLoop* loop_;
+    std::coroutine_handle<> top_;   // What the running step resumes next.
+    std::coroutine_handle<> next_;  // Where the next step starts.
+    PromiseBase* leaf_;             // The innermost suspended coroutine.
+    Waiter* waiting_ = nullptr;
+    TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
+    TaskBase* next_task_ = nullptr;
+    std::unique_ptr<Extras> extras_;
+    const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
+    std::uint64_t id_ = 0;
+    int cancel_requests_ = 0;
+    bool must_cancel_ = false;
+    bool started_ = false;
+    bool root_done_ = false;
+    bool spared_ = false;
+    bool goes_first_ = false;
+    std::uint32_t cancel_walk_ = 0;  // Of CancelBatch: the last one that came by.
+};
+
+// Cancels several tasks. A request goes on to the task that is awaited, and so on to the end of the
+// chain; a batch goes down a chain once, however many of its tasks are in the batch.
+class CancelBatch {
+public:
+    CancelBatch() noexcept;
+
+    // False when the task is done already.
+    bool cancel(TaskBase& task) noexcept;
+
+private:
+    std::uint32_t first_walk_;
+};
+
+// For TaskLocal: the current task's value under a key; nullptr where there is none. Setting nullptr
+// takes it away.
+std::shared_ptr<const void> find_task_local(const void* key) noexcept;
+void set_task_local(const void* key, std::shared_ptr<const void> value);
+
+// No two tasks of a thread have the same; 0 outside a task.
+std::uint64_t current_task_id() noexcept;
+
+inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self,
+                               std::coroutine_handle<> continuation) noexcept {
+    parent_ = &parent;
+    task_ = parent.task_;
+    continuation_ = continuation;
+    task_->leaf_ = this;
+    task_->top_ = self;
+}
+
+inline void PromiseBase::set_timed_out() noexcept {
+    task_->timed_out_ = this;
+}
+
+inline void PromiseBase::leave() noexcept {
+    task_->leaf_ = parent_;
+    task_->top_ = continuation_;
+    if (!continuation_) task_->root_done_ = true;
+}
+
+inline void Waiter::suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept {
+    task_ = promise.task();
+    caller_ = caller;
+    task_->waiting_ = this;
+    if (task_->must_cancel_) [[unlikely]]
+        deliver_cancellation();
+}
+
+inline void Waiter::wake() noexcept {
+    task_->wake(caller_);
+}
+
+inline bool Waiter::is_waiting() const noexcept {
+    return task_->waiting_ == this;
+}
+
+inline bool Waiter::take_cancellation() noexcept {
+    if (!task_) return false;  // Never suspended: what was awaited was there at once.
+    return std::exchange(task_->must_cancel_, false) || cancelled_;
+}
+
+}  // namespace weft::aio

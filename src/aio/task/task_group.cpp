@@ -1,0 +1,85 @@
+#include "aio/task/task_group.h"
+
+namespace weft::aio {
+
+// Listens to one task of the group; in the group's list until the task is done.
+struct TaskGroup::Member final : DoneListener {
+    Member(TaskGroup& the_group, TaskBase& the_task) : group(the_group), task(the_task) {
+        task.future().retain();
+    }
+    ~Member() { task.future().release(); }
+
+    void on_done() noexcept override { group.on_done(*this); }
+
+    TaskGroup& group;
+    TaskBase& task;
+    Member* previous = nullptr;
+    Member* next = nullptr;
+};
+
+void TaskGroup::add(TaskBase& task) {
+    auto* member = new Member(*this, task);
+    member->next = first_;
+    if (first_) first_->previous = member;
+    first_ = member;
+    ++pending_;
+    empty_.clear();
+    task.future().add_listener(*member);
+    if (aborting_) task.cancel();
+}
+
+void TaskGroup::cancel() noexcept {
+    aborting_ = true;
+    CancelBatch batch;
+    for (Member* member = first_; member; member = member->next) batch.cancel(member->task);
+}
+
+void TaskGroup::on_done(Member& member) noexcept {
+    (member.previous ? member.previous->next : first_) = member.next;
+    if (member.next) member.next->previous = member.previous;
+    if (--pending_ == 0) empty_.set();
+
+    FutureBase& future = member.task.future();
+    if (!future.cancelled() && future.failed()) {
+        errors_.push_back(future.retrieve_exception());
+        if (!body_failed_ && !parent_cancel_requested_) {
+            if (!aborting_) cancel();
+            parent_cancel_requested_ = true;
+            parent_->cancel();
+        }
+    }
+    delete &member;
+}
+
+Co<> TaskGroup::finish(std::exception_ptr body_exception) {
+    std::exception_ptr cancellation;
+    if (body_exception) {
+        if (is_cancellation(body_exception)) {
+            cancellation = std::exchange(body_exception, nullptr);
+        }
+        body_failed_ = true;
+        if (!aborting_) cancel();
+    }
+    while (pending_ > 0) {
+        try {
+            co_await empty_.wait();
+        } catch (const CancelledError&) {
+            cancellation = std::current_exception();
+            body_failed_ = true;
+            if (!aborting_) cancel();
+        }
+    }
+    if (parent_cancel_requested_ && parent_->uncancel() == 0) cancellation = nullptr;
+    // Errors come first, the body's too: a cancellation that comes while they are waited out is
+    // asked for again below.
+    if (cancellation && errors_.empty() && !body_exception) std::rethrow_exception(cancellation);
+    if (body_exception) errors_.push_back(std::move(body_exception));
+    if (errors_.empty()) co_return;
+    if (parent_->cancelling() > 0) {  // From outside the group: it is thrown at the next await.
+        parent_->uncancel();
+        parent_->cancel();
+    }
+    throw ExceptionGroup(std::move(errors_));
+}
+
+}  // namespace weft::aio

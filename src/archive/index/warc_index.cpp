@@ -1,0 +1,70 @@
+#include "archive/index/warc_index.h"
+
+#include "archive/warc/record_check.h"
+#include "archive/warc/warc_file.h"
+#include "base/bytes.h"
+#include "base/limits.h"
+
+namespace weft::archive {
+
+namespace {
+
+constexpr std::size_t kTypeBytesMax = 200;
+
+// "text/html" of "Text/HTML; charset=utf-8".
+std::string bare_type(std::string_view value) {
+    return to_lower(trim(value.substr(0, value.find(';'))).substr(0, kTypeBytesMax));
+}
+
+}  // namespace
+
+void RecordIndexer::begin(const RecordStart& start) {
+    const std::string_view type = start.header.type();
+    is_wanted_ = type == "response" || type == "revisit" || type == "resource";
+    if (is_wanted_) header_ = start.header;
+    head_.clear();
+}
+
+void RecordIndexer::take(std::string_view bytes) {
+    if (!is_wanted_ || head_.size() >= limits::kHeaderBlockBytesMax) return;
+    head_ += bytes.substr(0, limits::kHeaderBlockBytesMax - head_.size());
+}
+
+std::optional<CdxEntry> RecordIndexer::finish(const RecordEnd& end) {
+    if (!is_wanted_ || !end.is_complete || end.is_member_cut) return std::nullopt;
+    CdxEntry entry;
+    entry.target_uri = header_.target_uri();
+    entry.date = parse_iso8601(header_.get("WARC-Date")).value_or(WallTime{});
+    entry.digest = header_.get("WARC-Payload-Digest");
+    entry.filename = filename_;
+    entry.offset = end.offset;
+    entry.length = end.length;
+    if (holds_http(header_)) {
+        const HttpHead head = parse_http_head(head_);
+        entry.status = head.status;
+        entry.mime = bare_type(
+            http_field(std::string_view(head_).substr(0, head.size_bytes), "content-type"));
+    } else {
+        entry.mime = bare_type(header_.get("Content-Type"));
+    }
+    if (header_.type() == "revisit") entry.mime = "warc/revisit";
+    return entry;
+}
+
+std::expected<void, WarcError> index_warc(aio::File& file, const std::string& filename,
+                                          const std::function<void(const CdxEntry&)>& take) {
+    WarcFile records(file);
+    RecordIndexer indexer(filename);
+    for (;;) {
+        const auto event = records.next();
+        if (!event) return std::unexpected(event.error());
+        if (const auto* start = std::get_if<RecordStart>(&*event)) indexer.begin(*start);
+        if (const auto* bytes = std::get_if<RecordBytes>(&*event)) indexer.take(bytes->bytes);
+        if (const auto* end = std::get_if<RecordEnd>(&*event)) {
+            if (const auto entry = indexer.finish(*end)) take(*entry);
+        }
+        if (std::holds_alternative<FileEnd>(*event)) return {};
+    }
+}
+
+}  // namespace weft::archive

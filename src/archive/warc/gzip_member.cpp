@@ -1,0 +1,90 @@
+#include "archive/warc/gzip_member.h"
+
+#include <array>
+#include <new>
+
+#include <libdeflate.h>
+#include <zlib.h>
+
+#include "base/assert.h"
+
+namespace weft::archive {
+
+namespace {
+
+// zlib's largest window, and the addend that asks for gzip's framing.
+constexpr int kDeflateWindowBits = 15 + 16;
+
+// Feeds one piece; with Z_FINISH until the member is complete.
+void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::string& out) {
+    std::array<char, 64 << 10> buffer;
+    do {
+        // avail_in is 32 bits wide.
+        const std::string_view part = piece.substr(0, 1 << 30);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
+        stream.avail_in = static_cast<uInt>(part.size());
+        do {
+            stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+            stream.avail_out = buffer.size();
+            WEFT_ASSERT(deflate(&stream, flush) != Z_STREAM_ERROR);
+            out.append(buffer.data(), buffer.size() - stream.avail_out);
+        } while (stream.avail_out == 0);
+        piece.remove_prefix(part.size());
+    } while (!piece.empty());
+}
+
+}  // namespace
+
+void GzipPacker::Free::operator()(void* compressor) const {
+    libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor));
+}
+
+GzipPacker::Compressor GzipPacker::make_compressor(int level) {
+    WEFT_ASSERT(level >= 1 && level <= 9);
+    Compressor compressor(libdeflate_alloc_compressor(level));
+    if (!compressor) throw std::bad_alloc();
+    return compressor;
+}
+
+GzipPacker::GzipPacker(int level)
+    : level_(level), compressor_(make_compressor(level)), short_compressor_(make_compressor(1)) {}
+
+void GzipPacker::append_member(std::span<const std::string_view> pieces, std::string& out) {
+    std::size_t size = 0;
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (size <= kShortBytesMax) {
+        append_at_once(short_compressor_.get(), pieces, out);
+    } else if (size <= kSingleShotBytesMax) {
+        append_at_once(compressor_.get(), pieces, out);
+    } else {
+        append_large(pieces, out);
+    }
+}
+
+void GzipPacker::append_at_once(void* with, std::span<const std::string_view> pieces,
+                                std::string& out) {
+    joined_.clear();
+    for (const std::string_view piece : pieces) joined_ += piece;
+    auto* compressor = static_cast<libdeflate_compressor*>(with);
+    const std::size_t bound = libdeflate_gzip_compress_bound(compressor, joined_.size());
+    const std::size_t start = out.size();
+    out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) {
+        const std::size_t size = libdeflate_gzip_compress(compressor, joined_.data(),
+                                                          joined_.size(), room + start, bound);
+        WEFT_ASSERT(size > 0);
+        return start + size;
+    });
+}
+
+void GzipPacker::append_large(std::span<const std::string_view> pieces, std::string& out) const {
+    z_stream stream{};
+    if (deflateInit2(&stream, level_, Z_DEFLATED, kDeflateWindowBits, 8, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+        throw std::bad_alloc();  // Nothing else can go wrong with these arguments.
+    }
+    for (const std::string_view piece : pieces) deflate_piece(stream, piece, Z_NO_FLUSH, out);
+    deflate_piece(stream, {}, Z_FINISH, out);
+    deflateEnd(&stream);
+}
+
+}  // namespace weft::archive

@@ -1,0 +1,57 @@
+#include "archive/warc/record_packer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weft::archive {
+
+namespace {
+constexpr std::array kPackings = {Packing::none, Packing::gzip, Packing::zstd};
+}
+
+std::string_view name(Packing packing) {
+    switch (packing) {
+        case Packing::none: return "none";
+        case Packing::gzip: return "gzip";
+        case Packing::zstd: return "zstd";
+    }
+    std::unreachable();
+}
+
+std::optional<Packing> parse_packing(std::string_view text) {
+    const auto* const found =
+        std::ranges::find(kPackings, text, [](Packing each) { return name(each); });
+    return found == kPackings.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string_view warc_extension(Packing packing) {
+    switch (packing) {
+        case Packing::none: return ".warc";
+        case Packing::gzip: return ".warc.gz";
+        case Packing::zstd: return ".warc.zst";
+    }
+    std::unreachable();
+}
+
+bool is_warc_name(std::string_view file_name) {
+    return std::ranges::any_of(
+        kPackings, [&](Packing each) { return file_name.ends_with(warc_extension(each)); });
+}
+
+RecordPacker::RecordPacker(Packing packing) {
+    if (packing == Packing::gzip) packer_.emplace<GzipPacker>();
+    if (packing == Packing::zstd) packer_.emplace<ZstdPacker>();
+}
+
+void RecordPacker::append(std::span<const std::string_view> pieces, std::string& out) {
+    if (auto* gzip = std::get_if<GzipPacker>(&packer_)) {
+        gzip->append_member(pieces, out);
+    } else if (auto* zstd = std::get_if<ZstdPacker>(&packer_)) {
+        zstd->append_frame(pieces, out);
+    } else {
+        for (const std::string_view piece : pieces) out += piece;
+    }
+}
+
+}  // namespace weft::archive

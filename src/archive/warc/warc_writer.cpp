@@ -1,0 +1,307 @@
+#include "archive/warc/warc_writer.h"
+
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "aio/loop/loop.h"
+#include "archive/index/sha1_lanes.h"
+#include "archive/warc/record_check.h"
+#include "base/clock.h"
+
+namespace weft::archive {
+
+using aio::Co;
+
+class AnnouncedCapture {
+public:
+    explicit AnnouncedCapture(Capture the_capture) : capture(std::move(the_capture)) {}
+
+    std::string_view head() const {
+        return std::string_view(capture.response)
+            .substr(capture.response_begin, capture.response_body - capture.response_begin);
+    }
+    std::string_view body() const {
+        return std::string_view(capture.response).substr(capture.response_body);
+    }
+
+    const Capture capture;
+
+    // Of the payload, and of head and payload. Empty until they are taken, by who holds the
+    // writer's lock.
+    std::string payload_digest;
+    std::string block_digest;
+};
+
+namespace {
+
+constexpr std::size_t kPackedBytesKept = 1_MiB;
+
+// The captures that were announced and have no digests yet, in the order to write them in.
+class Announcements {
+public:
+    void add(std::weak_ptr<AnnouncedCapture> capture) {
+        const std::lock_guard lock(mutex_);
+        captures_.push_back(std::move(capture));
+    }
+
+    // Takes the digests of this one, and of those that come after it.
+    void digest(AnnouncedCapture& wanted) {
+        const std::vector<std::shared_ptr<AnnouncedCapture>> others = take_others(wanted);
+        std::vector<Sha1Message> messages;
+        messages.reserve(2 * others.size() + 2);
+        const auto add = [&](const AnnouncedCapture& each) {
+            messages.push_back({.first = each.body()});
+            messages.push_back({.first = each.head(), .second = each.body()});
+        };
+        add(wanted);
+        for (const auto& each : others) add(*each);
+
+        label_by_sha1(messages);
+
+        auto message = messages.begin();
+        const auto fill_in = [&](AnnouncedCapture& each) {
+            each.payload_digest = std::move(message++->label);
+            each.block_digest = std::move(message++->label);
+        };
+        fill_in(wanted);
+        for (const auto& each : others) fill_in(*each);
+    }
+
+private:
+    // Enough to keep the lanes busy, and few enough to be in the cache still when they are packed.
+    static constexpr std::size_t kOtherCount = 7;
+
+    // Those whose visits were given up are gone.
+    std::vector<std::shared_ptr<AnnouncedCapture>> take_others(const AnnouncedCapture& wanted) {
+        std::vector<std::shared_ptr<AnnouncedCapture>> others;
+        const std::lock_guard lock(mutex_);
+        while (others.size() < kOtherCount && !captures_.empty()) {
+            std::shared_ptr<AnnouncedCapture> each = captures_.front().lock();
+            captures_.pop_front();
+            const bool is_open = each && each.get() != &wanted && each->payload_digest.empty();
+            if (is_open) others.push_back(std::move(each));
+        }
+        return others;
+    }
+
+    std::mutex mutex_;
+    std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
+};
+
+// Where payloads were stored first, the last so many of them; fewer if their URLs are long.
+class KnownPayloads {
+public:
+    explicit KnownPayloads(std::size_t count_max) : count_max_(count_max) {}
+
+    std::optional<Original> find(const std::string& digest) const {
+        const auto found = originals_.find(digest);
+        return found == originals_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    void add(const std::string& digest, Original original) {
+        if (count_max_ == 0 || originals_.contains(digest)) return;
+        const auto [place, is_new] = originals_.emplace(digest, std::move(original));
+        if (!is_new) return;
+        order_.push_back(&place->first);
+        url_bytes_ += place->second.target_uri.size();
+        while (order_.size() > count_max_ || url_bytes_ > kUsualUrlBytes * count_max_) {
+            const auto oldest = originals_.find(*order_.front());
+            order_.pop_front();
+            url_bytes_ -= oldest->second.target_uri.size();
+            originals_.erase(oldest);
+        }
+    }
+
+private:
+    static constexpr std::size_t kUsualUrlBytes = 200;
+
+    std::size_t count_max_;
+    std::size_t url_bytes_ = 0;
+    std::unordered_map<std::string, Original> originals_;
+    std::deque<const std::string*> order_;  // The digests, the oldest first.
+};
+
+}  // namespace
+
+struct WarcWriter::State {
+    std::mutex mutex;  // One write at a time; guards all below.
+    std::shared_ptr<aio::FileSystem> owned_files;
+    aio::FileSystem& files;
+    std::filesystem::path directory;
+    WarcOptions options;
+    Random random;
+    RecordPacker packer;
+    std::string packed;  // The records being written.
+    KnownPayloads payloads;
+    Announcements announcements;  // Has a lock of its own.
+    std::unique_ptr<aio::File> file;
+    std::string file_name;
+    std::string warcinfo_id;
+    std::uint64_t file_bytes = 0;
+    unsigned file_count;
+
+    State(std::shared_ptr<aio::FileSystem> the_files, std::filesystem::path the_directory,
+          WarcOptions the_options, std::uint64_t seed)
+        : owned_files(std::move(the_files)),
+          files(owned_files ? *owned_files : aio::EventLoop::running().files()),
+          directory(std::move(the_directory)),
+          options(std::move(the_options)),
+          random(seed),
+          packer(options.packing),
+          payloads(options.payload_count_max),
+          file_count(options.first_number) {}
+
+    void open_file(WallTime date) {
+        file_name = fmt::format("{}-{}-{:05}{}", options.prefix, to_timestamp14(date), file_count++,
+                                warc_extension(options.packing));
+        file = files.open(directory / file_name, aio::OpenMode::create);
+        file_bytes = 0;
+        RecordFields fields;
+        fields.type = RecordType::warcinfo;
+        warcinfo_id = make_record_id(random);
+        fields.id = warcinfo_id;
+        fields.date = date;
+        fields.filename = file_name;
+        const std::string block = make_warc_fields(options.info);
+        pack(make_record(fields, {block}).value());
+        write_packed();
+    }
+
+    // Where it will be once write_packed() has written it.
+    Position pack(const WarcRecord& record) {
+        const std::size_t begin = packed.size();
+        packer.append(record.pieces(), packed);
+        // The empty lines after a plain record are not counted to it.
+        const std::size_t after = options.packing == Packing::none ? 4 : 0;
+        return {file_name, file_bytes + begin, packed.size() - begin - after};
+    }
+
+    void write_packed() {
+        try {
+            file->append(packed);
+        } catch (const Error&) {
+            packed.clear();
+            file.reset();  // It may end in a part of a record: the next begins another file.
+            throw;
+        }
+        file_bytes += packed.size();
+        packed.clear();
+        if (packed.capacity() > kPackedBytesKept) packed = {};  // A large record is over.
+    }
+
+    Written write(AnnouncedCapture& announced) {
+        const Capture& capture = announced.capture;
+        const std::lock_guard lock(mutex);
+        if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
+            file->sync();
+            file.reset();
+        }
+        if (!file) open_file(capture.date);
+        Exchange exchange;
+        exchange.target_uri = capture.target_uri;
+        exchange.date = capture.date;
+        exchange.ip_address = capture.ip_address;
+        exchange.protocols = capture.protocols;
+        exchange.cipher_suite = capture.cipher_suite;
+        exchange.warcinfo_id = warcinfo_id;
+        exchange.request = capture.request;
+        exchange.removed_fields = capture.removed_fields;
+        exchange.response_head = announced.head();
+        exchange.response_body = announced.body();
+        exchange.truncated = capture.truncated;
+        const std::string metadata = make_warc_fields(capture.metadata);
+        exchange.metadata = metadata;
+        if (announced.payload_digest.empty()) announcements.digest(announced);
+        exchange.payload_digest = announced.payload_digest;
+        exchange.block_digest = announced.block_digest;
+        const bool is_comparable = !capture.stands_alone && is_whole_page(exchange);
+        if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
+        compare_with_earlier(capture, exchange);
+        const auto records = make_exchange_records(exchange, random);
+        if (!records) {
+            throw Error(fmt::format("cannot archive {}: {}", capture.target_uri,
+                                    describe(records.error())));
+        }
+        if (is_comparable && !exchange.same_as) {
+            payloads.add(exchange.payload_digest,
+                         {records->response.id, capture.target_uri, exchange.date});
+        }
+        Written written{.response = pack(records->response)};
+        if (records->request) pack(*records->request);
+        if (records->metadata) pack(*records->metadata);
+        write_packed();
+        written.end = file_bytes;
+        written.is_revisit = exchange.same_as.has_value();
+        written.payload_digest = records->payload_digest;
+        return written;
+    }
+
+    static void compare_with_earlier(const Capture& capture, Exchange& exchange) {
+        if (!capture.earlier || exchange.same_as) return;
+        if (parse_http_head(exchange.response_head).status == 304) {
+            exchange.same_as = capture.earlier;
+            exchange.is_not_modified = true;
+            exchange.payload_digest = capture.earlier_digest;
+        } else if (is_whole_page(exchange) && exchange.payload_digest == capture.earlier_digest) {
+            exchange.same_as = capture.earlier;
+        }
+    }
+
+    static bool is_whole_page(const Exchange& exchange) {
+        return exchange.truncated == Truncated::no && !exchange.response_body.empty() &&
+               parse_http_head(exchange.response_head).status == 200;
+    }
+
+    void sync() {
+        const std::lock_guard lock(mutex);
+        if (!file) return;
+        file->sync();
+        files.sync_directory(directory);
+    }
+};
+
+WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options,
+                       std::shared_ptr<aio::FileSystem> files) {
+    state_ = std::make_shared<State>(std::move(files), std::move(directory), std::move(options),
+                                     aio::EventLoop::running().random()());
+    state_->files.create_directories(state_->directory);
+    const std::filesystem::path parent = state_->directory.parent_path();
+    state_->files.sync_directory(parent.empty() ? "." : parent);
+}
+
+WarcWriter::~WarcWriter() = default;
+
+Co<Position> WarcWriter::write(Capture capture) {
+    const auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
+    co_return co_await aio::to_thread(
+        [state = state_, announced] { return state->write(*announced).response; });
+}
+
+std::shared_ptr<AnnouncedCapture> WarcWriter::announce(Capture capture) {
+    auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
+    state_->announcements.add(announced);
+    return announced;
+}
+
+Written WarcWriter::write_now(AnnouncedCapture& capture) {
+    return state_->write(capture);
+}
+
+Written WarcWriter::write_now(Capture capture) {
+    AnnouncedCapture announced(std::move(capture));
+    return state_->write(announced);
+}
+
+void WarcWriter::remember(const std::string& payload_digest, Original original) {
+    const std::lock_guard lock(state_->mutex);
+    state_->payloads.add(payload_digest, std::move(original));
+}
+
+Co<> WarcWriter::sync() {
+    co_await aio::to_thread([state = state_] { state->sync(); });
+}
+
+}  // namespace weft::archive

@@ -1,0 +1,94 @@
+#include "archive/warc/zstd_frame.h"
+
+#include <array>
+#include <new>
+
+#include <zstd.h>
+
+namespace weft::archive {
+
+namespace {
+
+// Of 300 pages of documentation level 1 makes 10 % more than gzip does, and level 3 makes 4 % more
+// in 1.3 times the time; level 5 would save another 6 % for 2.7 times the time of level 3.
+constexpr int kLevel = 3;
+
+// Level 1 without a Huffman code.
+constexpr int kShortLevel = -1;
+
+ZSTD_CCtx* as_zstd(void* context) {
+    return static_cast<ZSTD_CCtx*>(context);
+}
+
+// Nothing but a lack of memory can go wrong with arguments like ours.
+std::size_t checked(std::size_t result) {
+    if (ZSTD_isError(result)) throw std::bad_alloc();
+    return result;
+}
+
+}  // namespace
+
+void ZstdPacker::Free::operator()(void* context) const {
+    ZSTD_freeCCtx(as_zstd(context));
+}
+
+ZstdPacker::Context ZstdPacker::make_context(int level) {
+    Context context(ZSTD_createCCtx());
+    if (!context) throw std::bad_alloc();
+    checked(ZSTD_CCtx_setParameter(as_zstd(context.get()), ZSTD_c_compressionLevel, level));
+    checked(ZSTD_CCtx_setParameter(as_zstd(context.get()), ZSTD_c_checksumFlag, 1));
+    return context;
+}
+
+ZstdPacker::ZstdPacker()
+    : context_(make_context(kLevel)), short_context_(make_context(kShortLevel)) {}
+
+ZstdPacker::~ZstdPacker() = default;
+
+void ZstdPacker::append_frame(std::span<const std::string_view> pieces, std::string& out) {
+    std::size_t size = 0;
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (size <= kShortBytesMax) {
+        append_at_once(short_context_.get(), pieces, out);
+    } else if (size <= kSingleShotBytesMax) {
+        append_at_once(context_.get(), pieces, out);
+    } else {
+        append_large(pieces, size, out);
+    }
+}
+
+void ZstdPacker::append_at_once(void* context, std::span<const std::string_view> pieces,
+                                std::string& out) {
+    joined_.clear();
+    for (const std::string_view piece : pieces) joined_ += piece;
+    const std::size_t start = out.size();
+    const std::size_t bound = ZSTD_compressBound(joined_.size());
+    std::size_t result = 0;
+    out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) noexcept {
+        result =
+            ZSTD_compress2(as_zstd(context), room + start, bound, joined_.data(), joined_.size());
+        return ZSTD_isError(result) ? start : start + result;
+    });
+    checked(result);
+}
+
+void ZstdPacker::append_large(std::span<const std::string_view> pieces, std::size_t size,
+                              std::string& out) {
+    ZSTD_CCtx* context = as_zstd(context_.get());
+    checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_only));
+    checked(ZSTD_CCtx_setPledgedSrcSize(context, size));
+    std::array<char, 64 << 10> buffer;
+    const auto feed = [&](std::string_view piece, ZSTD_EndDirective directive) {
+        ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+        for (;;) {
+            ZSTD_outBuffer room{buffer.data(), buffer.size(), 0};
+            const std::size_t left = checked(ZSTD_compressStream2(context, &room, &in, directive));
+            out.append(buffer.data(), room.pos);
+            if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size) return;
+        }
+    };
+    for (const std::string_view piece : pieces) feed(piece, ZSTD_e_continue);
+    feed({}, ZSTD_e_end);
+}
+
+}  // namespace weft::archive

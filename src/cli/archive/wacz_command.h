@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "aio/files/files.h"
+#include "archive/wacz/wacz.h"
+#include "crawl/folder/originals.h"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::cli {
+
+// `weft wacz DIR`, as typed.
+struct WaczArguments {
+    std::string folder;
+    std::string output;  // A file; empty: in the folder, named after it.
+    std::string title;   // Empty: the folder's name.
+    std::vector<std::string> earlier;
+    bool is_self_contained = true;
+};
+
+// What a copy of a crawl is that another process works on.
+inline constexpr const char* kOfARunningCrawl =
+    "The crawl is running: this is what it had committed when the copy began.\n";
+
+void add_wacz(CLI::App& app, WaczArguments& arguments);
+
+// Makes the file and says so. Throws UsageError if the folder holds no crawl with an archive.
+int run_wacz(const WaczArguments& arguments);
+
+// Where the WACZ file of a crawl lies: in its folder, named after it.
+std::filesystem::path wacz_path(const std::filesystem::path& folder);
+
+struct MadeWacz {
+    archive::WaczSummary summary;
+    crawl::OriginalsReport originals;
+    std::filesystem::path missing_earlier;  // The crawl that was not found; empty: none.
+    bool was_running = false;
+};
+
+// Makes it. Throws IoError, UsageError, ArchiveError.
+MadeWacz make_wacz(aio::FileSystem& files, const std::filesystem::path& path,
+                   const WaczArguments& arguments);
+
+// Says what will not replay, and the way out; gives the exit status.
+int tell_what_lacks(const MadeWacz& made, const WaczArguments& arguments);
+
+}  // namespace weft::cli

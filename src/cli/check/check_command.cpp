@@ -1,0 +1,253 @@
+#include "cli/check/check_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "aio/files/files.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/process/signals.h"
+#include "aio/task/task_group.h"
+#include "aio/task/wait.h"
+#include "base/escape.h"
+#include "cli/check/check_report.h"
+#include "cli/crawl/open_files.h"
+#include "cli/crawl/outcome_line.h"
+#include "cli/crawl/progress.h"
+#include "cli/options/typed_url.h"
+#include "cli/options/value_checks.h"
+#include "cli/show/exit_status.h"
+#include "cli/show/say.h"
+#include "crawl/check/link_check.h"
+#include "crawl/run/memory_plan.h"
+
+namespace weft::cli {
+
+using aio::Co;
+
+namespace {
+
+constexpr const char* kCheck = "What is checked and shown";
+constexpr std::size_t kBaselineBytesMax = 256_MiB;
+constexpr std::size_t kOwnPerHost = 8;
+
+struct CheckForm {
+    const char* name;
+    std::string (*write)(const CheckReport&);
+};
+
+constexpr CheckForm kCheckForms[] = {{"text", to_text},
+                                     {"json", to_json},
+                                     {"junit", to_junit},
+                                     {"markdown", to_markdown},
+                                     {"github", to_github}};
+
+std::vector<std::string> check_form_names() {
+    std::vector<std::string> names;
+    for (const CheckForm& form : kCheckForms) names.emplace_back(form.name);
+    return names;
+}
+
+// A site on this machine is asked by nobody else: no reason to be slow. What the user has set
+// holds.
+void hurry_at_home(CLI::App& command, const std::vector<web::Url>& seeds) {
+    if (!std::ranges::all_of(seeds, is_loopback)) return;
+    const auto is_set = [&](const char* name) { return command.get_option(name)->count() > 0; };
+    const auto set = [&](const char* name, std::string value) {
+        if (is_set(name)) return;
+        command.get_option(name)->add_result(std::move(value));
+        command.get_option(name)->run_callback();
+    };
+    if (!is_set("--wait")) set("--max-per-host", std::to_string(kOwnPerHost));
+    set("--wait", "0");
+}
+
+crawl::Config check_config(const CheckArguments& arguments) {
+    crawl::Config config = make_config(arguments.crawl);
+    config.output.clear();
+    config.archive = false;
+    crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).apply(config);
+    const std::string fewer = fit_open_files(config, 1);
+    if (!arguments.show.quiet) say(stderr, fewer);
+    return config;
+}
+
+Baseline read_baseline(const CheckArguments& arguments, const web::Url& seed) {
+    if (arguments.write_baseline && arguments.baseline.empty()) {
+        throw UsageError("--write-baseline needs --baseline FILE");
+    }
+    if (arguments.baseline.empty() || arguments.write_baseline) return {};
+    aio::SystemFiles files;
+    if (!files.exists(arguments.baseline)) {
+        throw UsageError(fmt::format(
+            "--baseline {}: there is no such file; --write-baseline makes it of what is broken now",
+            escape_for_terminal(arguments.baseline)));
+    }
+    return parse_baseline(files.read_all(arguments.baseline, kBaselineBytesMax), seed);
+}
+
+// Runs the check beside its progress, until it ends or a signal ends it.
+Co<> run_with_display(crawl::LinkCheck& check, Progress& progress) {
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        const aio::Task<> checking = group.create_task(check.run(), "check");
+        bool came = false;
+        const auto stop = [&] {
+            if (came) _exit(exit_forced);
+            came = true;
+            progress.say("Finishing what is under way; once more to stop at once.");
+            check.stop();
+        };
+        const aio::SignalHandler interrupt(SIGINT, stop);
+        const aio::SignalHandler terminate(SIGTERM, stop);
+        group.create_task(progress.run(), "progress");
+        co_await aio::wait_futures({checking.state()});
+        group.cancel();
+    });
+    progress.finish();
+}
+
+std::string why_unfinished(crawl::StopReason reason) {
+    switch (reason) {
+        case crawl::StopReason::none: return "";
+        case crawl::StopReason::user: return "it was interrupted";
+        case crawl::StopReason::pages: return "--limit was reached";
+        case crawl::StopReason::bytes: return "--quota was reached";
+        case crawl::StopReason::network: return "the network is gone";
+        case crawl::StopReason::time: return "--max-time was reached";
+        case crawl::StopReason::memory:
+            return "--memory is used up: give more, or check a part at a time (--scope prefix)";
+        case crawl::StopReason::disk: return "the disk is nearly full";
+    }
+    std::unreachable();
+}
+
+int status_of(const crawl::Crawler& crawler, const crawl::Config& config,
+              const CheckReport& report) {
+    const crawl::StopReason reason = crawler.stop_reason();
+    const crawl::Statistics& numbers = crawler.statistics();
+    if (reason == crawl::StopReason::user) return exit_interrupted;
+    if (numbers.failed_count == numbers.outcome_count &&
+        numbers.outcome_count <= config.seeds.size()) {
+        return exit_unreachable;
+    }
+    if (!report.broken.empty()) return exit_broken;
+    if (reason == crawl::StopReason::time) return exit_time_limit;
+    return reason == crawl::StopReason::none ? exit_done : exit_page_limit;
+}
+
+void show(const CheckArguments& arguments, const CheckReport& report) {
+    const auto* form = std::ranges::find(kCheckForms, arguments.format, [](const CheckForm& each) {
+        return std::string(each.name);
+    });
+    const std::string text = form->write(report);
+    if (!arguments.output.empty()) aio::SystemFiles().write_all(arguments.output, text);
+    // Whoever writes a file for a machine still wants to read what is wrong.
+    const bool is_for_people = !arguments.output.empty() || arguments.format == "text";
+    if (arguments.show.quiet && is_for_people) return;
+    const std::string shown = arguments.output.empty() ? text : to_text(report);
+    std::fwrite(shown.data(), 1, shown.size(), stdout);
+}
+
+Co<int> check_and_report(CheckArguments arguments) {
+    crawl::Config config = check_config(arguments);
+    const web::Url& first_seed = config.seeds.front();
+    const Baseline baseline = read_baseline(arguments, first_seed);
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const TimePoint start = loop.time();
+    const Show wanted = make_show(arguments.show);
+    Progress* shown = nullptr;
+    crawl::LinkCheck check(
+        config, {.internal_only = arguments.internal_only,
+                 .fragments = arguments.fragments,
+                 .accepted = arguments.accepted,
+                 .bytes_max = crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).link_bytes,
+                 .on_outcome = [&](const crawl::Outcome& outcome) {
+                     tell_outcome(outcome, wanted, *shown);
+                 }});
+    Progress progress(wanted.progress, wanted.has_color, check.crawler(),
+                      [&check] { return check.waiting_count(); });
+    shown = &progress;
+    co_await run_with_display(check, progress);
+
+    const crawl::Crawler& crawler = check.crawler();
+    CheckReport report;
+    for (const web::Url& seed : config.seeds) report.seeds.push_back(seed.href());
+    report.page_count = check.page_count();
+    report.url_count = crawler.statistics().outcome_count;
+    report.elapsed = loop.time() - start;
+    report.unfinished = why_unfinished(crawler.stop_reason());
+    CheckSorter sorter(report, baseline, arguments.format == "junit");
+    check.each_result([&](crawl::CheckedLink link) { sorter.add(std::move(link)); });
+    sorter.finish();
+    show(arguments, report);
+    if (arguments.write_baseline) {
+        aio::SystemFiles().write_all(arguments.baseline, to_baseline(report, first_seed));
+        if (!arguments.show.quiet) {
+            fmt::print(stderr, "{} broken links are now known: {}\n", report.broken.size(),
+                       escape_for_terminal(arguments.baseline));
+        }
+        co_return exit_done;
+    }
+    co_return status_of(crawler, config, report);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, CheckArguments& arguments) {
+    CLI::App* check = app.add_subcommand("check", "Find the broken links of a site; for CI too");
+    add_crawl_basics(*check, arguments.crawl);
+    check
+        ->add_flag("--internal-only", arguments.internal_only,
+                   "do not ask for links that leave the scope")
+        ->group(kCheck);
+    check
+        ->add_flag("--fragments", arguments.fragments,
+                   "a link to #part of a page in scope needs that part")
+        ->group(kCheck);
+    check->add_option("--accept", arguments.accepted, "statuses that are fine too, such as 403,999")
+        ->delimiter(',')
+        ->check(between(400, 999))
+        ->allow_extra_args(false)
+        ->group(kCheck)
+        ->type_name("STATUS");
+    check
+        ->add_option("--baseline", arguments.baseline,
+                     "links known to be broken: only others make it fail")
+        ->group(kCheck)
+        ->type_name("FILE");
+    check
+        ->add_flag("--write-baseline", arguments.write_baseline,
+                   "write what is broken now to the baseline, and do not fail")
+        ->group(kCheck);
+    check->add_option("-f,--format", arguments.format, "text, json, junit, markdown or github")
+        ->capture_default_str()
+        ->check(one_of(check_form_names()))
+        ->group(kCheck)
+        ->type_name("FORM");
+    check
+        ->add_option("-o,--output", arguments.output,
+                     "write that form to a file, and the text to standard output")
+        ->group(kCheck)
+        ->type_name("FILE");
+    add_show(*check, kCheck, arguments.show, "no progress, no text report");
+    check->footer(
+        "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
+        "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");
+}
+
+void settle_check(CLI::App& command, CheckArguments& arguments) {
+    hurry_at_home(command, take_seeds(arguments.crawl));
+}
+
+int run_check(const CheckArguments& arguments) {
+    aio::RunOptions options;
+    options.resolver.servers = arguments.crawl.access.dns_servers;
+    return aio::run(check_and_report(arguments), std::move(options));
+}
+
+}  // namespace weft::cli

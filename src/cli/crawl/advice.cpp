@@ -1,0 +1,35 @@
+#include "cli/crawl/advice.h"
+
+#include "cli/show/exit_status.h"
+
+namespace weft::cli {
+
+std::string_view advice_for(http::Failure failure) {
+    using http::Failure;
+    switch (failure) {
+        case Failure::no_such_host: return "is the name spelt right?";
+        case Failure::dns_failed:
+        case Failure::dns_timeout: return "try again, or other name servers with --dns-servers";
+        case Failure::connect_refused: return "is the server running, and is the port right?";
+        case Failure::tls_certificate:
+            return "trust its authority with --ca-certificate, or anybody with "
+                   "--no-check-certificate";
+        case Failure::tls_not_tls: return "try http:// in place of https://";
+        case Failure::not_http: return "is the port right? a port of https needs https://";
+        case Failure::proxy_auth:
+            return "name yourself to it: --proxy http://user:password@host:port";
+        case Failure::total_timeout: return "give it longer with --timeout";
+        default: return "";
+    }
+}
+
+std::string_view advice_for(std::string_view name) {
+    if (name == "401") return "it wants to know who you are: --user name:password";
+    if (name == "retry_after")
+        return "it asks to be left alone; wait longer with --max-retry-after";
+    if (name == "robots_unavailable") return "its robots.txt must be had first; try again later";
+    const std::optional<http::Failure> failure = failure_named(name);
+    return failure ? advice_for(*failure) : "";
+}
+
+}  // namespace weft::cli

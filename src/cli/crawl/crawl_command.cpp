@@ -1,0 +1,498 @@
+#include "cli/crawl/crawl_command.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "aio/files/files.h"
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/loop/shards.h"
+#include "aio/process/signals.h"
+#include "aio/task/errors.h"
+#include "aio/task/task_group.h"
+#include "aio/task/wait.h"
+#include "archive/index/crawl_index.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/shell_word.h"
+#include "base/units.h"
+#include "cli/archive/wacz_command.h"
+#include "cli/commands.h"
+#include "cli/crawl/advice.h"
+#include "cli/crawl/crawl_log.h"
+#include "cli/crawl/metrics.h"
+#include "cli/crawl/new_folder.h"
+#include "cli/crawl/open_files.h"
+#include "cli/crawl/outcome_line.h"
+#include "cli/crawl/private_files.h"
+#include "cli/crawl/progress.h"
+#include "cli/options/crawl_options.h"
+#include "cli/options/kept_config.h"
+#include "cli/options/kept_options.h"
+#include "cli/options/settings.h"
+#include "cli/report/report_command.h"
+#include "cli/show/exit_status.h"
+#include "cli/show/say.h"
+#include "crawl/folder/changes.h"
+#include "crawl/folder/earlier_crawl.h"
+#include "crawl/mirror/mirror.h"
+#include "crawl/run/crew.h"
+#include "frontier/store/store_error.h"
+
+namespace weft::cli {
+
+using aio::Co;
+
+namespace {
+
+constexpr Duration kDrainTime = 5s;
+constexpr Duration kWaitTold = 5s;  // A longer wait before the first fetch is told.
+
+// What is under way when a crawl is to end may finish within kDrainTime.
+void cancel_later(const aio::Task<>& crawling, Duration end) {
+    aio::EventLoop::running().call_later(end + kDrainTime, [crawling] { crawling.cancel(); });
+}
+
+// The first signal ends the crawl in order, the second ends the program at once.
+class StopOnSignal {
+public:
+    StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling, Progress& progress)
+        : progress_(progress),
+          interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
+          terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
+
+private:
+    void stop(crawl::Crew& crawler, const aio::Task<>& crawling) {
+        if (came_) _exit(exit_forced);
+        came_ = true;
+        progress_.say("Finishing what is under way; once more to stop at once.");
+        crawler.stop();
+        cancel_later(crawling, Duration::zero());
+    }
+
+    Progress& progress_;
+    bool came_ = false;
+    aio::SignalHandler interrupt_;
+    aio::SignalHandler terminate_;
+};
+
+// Of nested groups, the first failure itself.
+[[noreturn]] void rethrow_first(const aio::ExceptionGroup& group) {
+    try {
+        std::rethrow_exception(group.exceptions().front());
+    } catch (const aio::ExceptionGroup& inner) {
+        rethrow_first(inner);
+    }
+}
+
+struct Serving {
+    Metrics& metrics;
+    std::unique_ptr<aio::Listener> listener;  // Null: nobody asked for them.
+};
+
+// What the crawl itself serves is none of the pages it is to find, by whatever name (H119).
+std::unique_ptr<aio::Listener> listen_for_metrics(CrawlJob& job) {
+    if (job.metrics.empty()) return nullptr;
+    auto listener = aio::EventLoop::running().network().listen(parse_metrics_address(job.metrics));
+    job.config.addresses.deny(listener->local());
+    return listener;
+}
+
+// Runs the crawl beside its progress, until it ends or a signal ends it.
+Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving,
+                      Progress& progress) {
+    auto& [metrics, listener] = serving;
+    if (listener) {
+        progress.say(fmt::format("Metrics at http://{}/metrics", listener->local().to_string()));
+    }
+    try {
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
+            const StopOnSignal signals(crawler, crawling, progress);
+            if (const auto end = job.config.crawl_budget.time_max) cancel_later(crawling, *end);
+            group.create_task(progress.run(), "progress");
+            if (listener) group.create_task(metrics.serve(std::move(listener)), "metrics");
+            co_await aio::wait_futures({crawling.state()});
+            group.cancel();
+        });
+    } catch (const aio::ExceptionGroup& group) {
+        rethrow_first(group);
+    }
+    progress.finish();
+}
+
+// Of several the lowest, as with wget.
+int status_of_seeds(const Report& report) {
+    int status = exit_broken;
+    for (const auto& [failure, reason] : report.seed_failures) {
+        const bool is_status = failure == "401" || failure == "407";
+        status = std::min<int>(status, is_status ? exit_auth : status_of_failure(failure));
+    }
+    return status;
+}
+
+bool has_no_start(const Report& report) {
+    return !report.has_reached_seed && !report.seed_failures.empty();
+}
+
+// What is to be done if no seed gave a page: the crawl has nothing to show.
+std::string no_start_text(const CrawlJob& job, const Report& report) {
+    std::string text;
+    for (const auto& [failure, reason] : report.seed_failures) {
+        const bool says_way_out = failure == http::name(http::Failure::address_denied);
+        const std::string_view advice = says_way_out ? reason : advice_for(failure);
+        text += fmt::format("weft: error: no start could be reached: {}{}{}\n", failure,
+                            advice.empty() ? "" : "; ", escape_for_terminal(advice));
+    }
+    return text + fmt::format("To ask again:  weft resume {} --retry-failed\n",
+                              shell_word(job.config.output.string()));
+}
+
+int status_of(const CrawlJob& job, const crawl::Crew& crawler, const Report& report) {
+    switch (crawler.stop_reason()) {
+        case crawl::StopReason::none: break;
+        case crawl::StopReason::user: return exit_interrupted;
+        case crawl::StopReason::pages:
+        case crawl::StopReason::bytes: return exit_page_limit;
+        case crawl::StopReason::time: return exit_time_limit;
+        case crawl::StopReason::network: return exit_unreachable;
+        case crawl::StopReason::memory: return exit_page_limit;
+        case crawl::StopReason::disk: return exit_file;
+    }
+    if (has_no_start(report)) return status_of_seeds(report);
+    if (job.fails_on_broken && report.broken_count > 0) return exit_broken;
+    return exit_done;
+}
+
+void write_reports(aio::FileSystem& files, const Report& report) {
+    const std::filesystem::path folder = std::filesystem::path(report.output) / "reports";
+    files.write_all(folder / "report.txt", to_text(report));
+    files.write_all(folder / "report.json", to_json(report));
+    files.write_all(folder / "report.html", to_html(report));
+}
+
+// What went wrong first is what counts: after an `error` the report may be missing, and is empty.
+Report report_on(aio::FileSystem& files, const CrawlJob& job, const frontier::Counts& counts,
+                 const std::exception_ptr& error) {
+    Report report;
+    try {
+        report = make_report(files, job.config.output);
+        report.waiting_count = counts.waiting + counts.lent;
+        report.not_stored_count = not_stored_count(files, job.config.output);
+        write_reports(files, report);
+    } catch (const Error&) {
+        if (!error) throw;
+    }
+    return report;
+}
+
+void show_changes(aio::FileSystem& files, const CrawlJob& job, bool is_finished) {
+    const std::string text =
+        crawl::report_changes(files, job.config.earlier->folder(), job.config.output, is_finished);
+    if (job.shows_report) fmt::print("\n{}", text);
+}
+
+// Makes of the archive what was asked for; gives lines that say where it is.
+std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
+    std::string made;
+    if (!job.config.archive) return made;
+    archive::write_crawl_index(files, job.config.output);
+    if (job.makes_wacz) {
+        const std::filesystem::path path = wacz_path(job.config.output);
+        WaczArguments arguments;
+        arguments.folder = job.config.output.string();
+        tell_what_lacks(make_wacz(files, path, arguments), arguments);
+        made += fmt::format("To replay: {}\n", escape_for_terminal(path.string()));
+    }
+    if (!job.mirror.empty()) {
+        crawl::write_mirror(aio::EventLoop::running().files(), job.config.output, job.mirror);
+        made += fmt::format("To browse: {}\n", escape_for_terminal(job.mirror.string()));
+    }
+    return made;
+}
+
+// A folder that cannot be made is no crawl yet: another one may do.
+Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
+    if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
+    try {
+        co_return co_await crawl::Folder::create(job.config, job.folder);
+    } catch (const aio::IoError& error) {
+        throw frontier::StoreError(fmt::format(
+            "{}; no crawl was begun: make the folder writable, or give another with --output",
+            error.what()));
+    }
+}
+
+// Hosts that asked to be left alone in the last run are left alone in this one.
+void tell_wait(const frontier::Recovered& recovered) {
+    if (recovered.first_wait < kWaitTold || recovered.counts.waiting == 0) return;
+    say_all(stderr, fmt::format("weft: every host that is left wants to be left alone; the first "
+                                "may be asked in {}\n",
+                                human_duration(recovered.first_wait)));
+}
+
+// Says what ended the crawl before its time and how to go on; gives the exit status.
+int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
+        const std::exception_ptr& error) {
+    const std::string way_on =
+        fmt::format("To go on:  weft resume {}\n", shell_word(job.config.output.string()));
+    if (error) {
+        const int status = tell(error);
+        say_all(stderr, way_on);
+        return status;
+    }
+    if (crawler.stop_reason() == crawl::StopReason::network) {
+        say_all(stderr,
+                "weft: error: the network seems to be gone: hosts that answered before "
+                "can no longer be reached; nothing is lost, wait until it is back\n" +
+                    way_on);
+    } else if (crawler.stop_reason() == crawl::StopReason::disk) {
+        say_all(stderr,
+                fmt::format("weft: error: less than {} is free on the disk of {} (--disk-reserve): "
+                            "the crawl was ended and nothing is lost; free space first\n",
+                            human_bytes(job.config.disk_reserve_bytes),
+                            escape_for_terminal(job.config.output.string())) +
+                    way_on);
+    } else if (crawler.stop_reason() == crawl::StopReason::memory) {
+        say_all(stderr,
+                "weft: error: the process holds all that --memory allows and cannot go on with "
+                "that; nothing is lost\n" +
+                    fmt::format("To go on:  weft resume {} --memory SIZE\n",
+                                shell_word(job.config.output.string())));
+    } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
+        say_all(stdout, way_on);
+    } else if (has_no_start(report) && job.shows_report) {
+        say_all(stderr, no_start_text(job, report));
+    } else if (report.by_failure.contains("retry_after") && job.shows_report) {
+        say_all(stdout, fmt::format("Some hosts asked to be left alone for longer than this crawl "
+                                    "waits. To ask them again:  weft resume {} --retry-failed\n",
+                                    shell_word(job.config.output.string())));
+    }
+    return status_of(job, crawler, report);
+}
+
+}  // namespace
+
+Co<int> crawl_and_report(CrawlJob job) {
+    std::unique_ptr<aio::Listener> listener = listen_for_metrics(job);
+    const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    for (const std::string& note : folder->notes()) fmt::print(stderr, "weft: note: {}\n", note);
+    aio::FileSystem& files = folder->files();
+    if (job.retries_failed) co_await folder->retry_failed(job.config);
+    CrawlLog log(files, job.config.output, job.logs);
+    Metrics* watched = nullptr;
+    Progress* shown = nullptr;
+    const auto note = [&](const crawl::Outcome& outcome) {
+        log.add(outcome);
+        watched->note(outcome);
+        tell_outcome(outcome, job.show, *shown);
+    };
+    crawl::OutcomeSource earlier;
+    if (job.is_resumed) {
+        tell_wait(folder->frontier().recovered());
+        folder->flush_pages();
+        earlier = [&](const auto& take) { folder->each_outcome(take); };
+    }
+    crawl::Crew crawler(job.config, folder->frontier(), folder->writer(),
+                        {.shard_count = job.shard_count,
+                         .resolver = job.resolver,
+                         .earlier = earlier,
+                         .on_outcome = note});
+    Metrics metrics(crawler);
+    watched = &metrics;
+    Progress progress(job.show.progress, job.show.has_color, crawler);
+    shown = &progress;
+    std::string made;
+    std::exception_ptr error;
+    try {
+        co_await run_with_display(crawler, job, {metrics, std::move(listener)}, progress);
+        co_await folder->finish();
+        add_not_stored(files, job.config.output, crawler.counts().over_budget);
+        if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
+        // Who stops a crawl does not want to wait; the run that ends it makes these.
+        if (crawler.stop_reason() != crawl::StopReason::user) {
+            made = index_archive(files, job);
+        }
+    } catch (const Error&) {
+        error = std::current_exception();  // Thrown again once the report is written.
+        folder->flush_pages();
+    } catch (const std::bad_alloc&) {
+        error = std::current_exception();
+        folder->flush_pages();
+    }
+    log.flush();
+    const Report report = report_on(files, job, crawler.counts(), error);
+    const bool has_report = !report.output.empty();
+    if (job.shows_report && has_report) say_all(stdout, to_text(report) + made);
+    if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
+        const bool is_finished =
+            crawler.stop_reason() == crawl::StopReason::none && report.waiting_count == 0;
+        show_changes(aio::EventLoop::running().files(), job, is_finished);
+    }
+    const int status = end(job, crawler, report, error);
+    if (log.failure().empty()) co_return status;
+    say_all(stderr, fmt::format("weft: error: a log of --log-format lacks lines: {}; the crawl "
+                                "itself is whole: pages/pages.jsonl has a line for each URL\n",
+                                log.failure()));
+    co_return status == exit_done ? exit_file : status;
+}
+
+namespace {
+
+constexpr std::string_view kNotKept = "# not kept: ";
+
+// The options as they stand, for a later `resume`: the seeds in full, the folder not at all, of
+// secrets only that they were given.
+std::string settings_of(const CLI::App& command, const CrawlArguments& arguments,
+                        const crawl::Config& config, std::optional<WallTime> begun) {
+    std::string text = begun ? begun_line(*begun) : "";
+    text += "url = [";
+    for (const web::Url& seed : config.seeds) {
+        text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
+    }
+    text += "\n]\n";
+    std::vector<std::string> others = {"url"};
+    for (const std::string& name : secret_options(arguments)) {  // "user", or "header X-Api-Key".
+        text += fmt::format("{}{}\n", kNotKept, name);
+        others.push_back(name.substr(0, name.find(' ')));
+    }
+    for (const CLI::Option* option : command.get_options()) {
+        if (!is_setting(*option)) continue;
+        const std::string& name = option->get_lnames().front();
+        const Keeping keeping = keeping_of(name);
+        if (keeping == Keeping::kept || std::ranges::find(others, name) != others.end()) continue;
+        others.push_back(name);
+        const bool is_given = keeping == Keeping::given_again && is_said(*option);
+        if (is_given) text += fmt::format("{}{}\n", kNotKept, name);
+    }
+    const std::string all = to_toml(command, Secrets::kept);
+    for (std::size_t begin = all.find('\n') + 1; begin < all.size();) {
+        const std::size_t end = all.find('\n', begin);
+        const std::string_view line = std::string_view(all).substr(begin, end + 1 - begin);
+        const bool is_other =
+            line.starts_with('#') ||
+            std::ranges::find(others, line.substr(0, line.find(' '))) != others.end();
+        if (!is_other) text += line;
+        begin = end + 1;
+    }
+    return text;
+}
+
+// What the crawl was begun with and its folder does not hold must be given again.
+void demand_secrets(const CLI::App& command, std::string_view settings) {
+    while (!settings.empty()) {
+        const std::string_view line = settings.substr(0, settings.find('\n'));
+        settings.remove_prefix(std::min(line.size() + 1, settings.size()));
+        if (!line.starts_with(kNotKept)) continue;
+        const std::string_view entry = line.substr(kNotKept.size());
+        const std::string name(entry.substr(0, entry.find(' ')));
+        const std::string_view field = entry.substr(std::min(name.size() + 1, entry.size()));
+        const auto is_given = [&](const std::string& option) {
+            const std::vector<std::string>& values = command.get_option("--" + option)->results();
+            return std::ranges::any_of(values, [&](const std::string& value) {
+                const std::size_t colon = value.find(':');
+                return field.empty() || equals_ignore_case(value.substr(0, colon), field);
+            });
+        };
+        const bool has_login = is_given("netrc") || is_given("netrc-file");
+        const bool is_login = name == "user" || name == "password";
+        if (is_given(name) || (is_login && (has_login || name == "password"))) continue;
+        const std::string given =
+            field.empty() ? name : fmt::format("{} '{}: ...'", name, escape_for_terminal(field));
+        throw UsageError(fmt::format(
+            "the crawl was begun with --{}, which its folder does not keep: give it again", given));
+    }
+}
+
+aio::RunOptions run_options(const CrawlArguments& arguments) {
+    aio::RunOptions options;
+    options.resolver.servers = arguments.access.dns_servers;
+    return options;
+}
+
+// What a crawl is before it has a folder.
+CrawlJob make_job(const CrawlArguments& arguments) {
+    CrawlJob job;
+    job.config = make_config(arguments);
+    if (has_secrets(arguments, job.config)) make_files_private();
+    job.shard_count = arguments.threads.value_or(aio::core_count());
+    if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
+    const std::string fewer = fit_open_files(job.config, job.shard_count);
+    if (!arguments.show.quiet) say(stderr, fewer);
+    job.resolver = run_options(arguments).resolver;
+    job.makes_wacz = arguments.wacz;
+    job.mirror = arguments.mirror;
+    if (!job.mirror.empty()) {
+        aio::SystemFiles files;
+        crawl::check_mirror_target(files, job.mirror);
+    }
+    job.cookie_file = arguments.access.save_cookies;
+    job.fails_on_broken = arguments.fail_on == "broken";
+    job.shows_report = !arguments.show.quiet;
+    job.logs = arguments.log_formats;
+    if (arguments.jsonl) job.logs.emplace_back("jsonl");
+    job.metrics = arguments.metrics;
+    if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Says so at once if it is none.
+    job.show = make_show(arguments.show);
+    return job;
+}
+
+void set_folder(CrawlJob& job, const CLI::App& command, const CrawlArguments& arguments,
+                std::optional<WallTime> begun) {
+    job.folder = folder_options(arguments, job.config);
+    job.folder.settings = settings_of(command, arguments, job.config, begun);
+}
+
+}  // namespace
+
+int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
+    std::signal(SIGHUP, SIG_IGN);  // A crawl outlives the terminal it was begun in (H99).
+    CrawlJob job = make_job(arguments);
+    if (arguments.output.empty()) job.config.output = make_new_folder(job.config.output);
+    set_folder(job, command, arguments, job.config.started);
+    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
+}
+
+void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
+    const SettingSources sources = kept_sources(folder);
+    demand_secrets(command, sources.kept_text);
+    apply_settings(command, app, sources);
+}
+
+void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
+    std::string restored;
+    apply_settings(command, app, repaired_sources(folder, restored));
+    if (!restored.empty()) fmt::print("{}\n", escape_for_terminal(restored));
+}
+
+void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app) {
+    CLI::Option* earlier = command.get_option("--earlier");
+    // tidy: allow banned-call: a later run may start in another place
+    earlier->add_result(std::filesystem::absolute(folder).lexically_normal().string());
+    earlier->run_callback();
+    apply_settings_of(folder, command, app);
+}
+
+int run_resume(const CLI::App& command, CrawlArguments& arguments) {
+    std::signal(SIGHUP, SIG_IGN);
+    keep_private_as(arguments.folder);
+    arguments.output = arguments.folder;
+    arguments.directory_prefix.clear();
+    CrawlJob job = make_job(arguments);
+    // Not open_crawl_folder(): this finishes a repair that was cut off.
+    aio::SystemFiles all;
+    const std::unique_ptr<aio::FileSystem> files = all.inside(arguments.folder);
+    set_folder(job, command, arguments, kept_facts(*files, arguments.folder).begun);
+    job.is_resumed = true;
+    job.retries_failed = arguments.retry_failed;
+    job.folder.without_missing = arguments.without_missing;
+    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "aio/files/files.h"
+
+namespace weft::cli {
+
+// The files of a crawl's folder, for a command that reads it: nothing outside of the folder can be
+// reached, whatever links are in it (aio::FileSystem::inside()). Throws UsageError if there is no
+// such folder, StoreError if a repair of it was cut off.
+std::unique_ptr<aio::FileSystem> open_crawl_folder(const std::filesystem::path& folder);
+
+}  // namespace weft::cli

@@ -1,0 +1,106 @@
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/process/signals.h"
+#include "aio/sync/event.h"
+#include "aio/task/task_group.h"
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "cli/crawl/crawl_command.h"
+#include "cli/crawl/new_folder.h"
+#include "cli/options/kept_config.h"
+#include "cli/options/typed_url.h"
+#include "cli/show/exit_status.h"
+#include "demo/server/server.h"
+
+namespace weft::cli {
+
+using aio::Co;
+
+namespace {
+
+Co<int> serve_until_signal(DemoSiteArguments arguments) {
+    demo::Listeners listeners = demo::listen(arguments.port);
+    fmt::print(
+        "The made web is at http://127.0.0.1:{0}/ to http://127.0.0.8:{0}/\n"
+        "The truth about it:   http://127.0.0.1:{0}{1}\n"
+        "Ctrl-C ends it.\n",
+        listeners.port, demo::kTruthPath);
+    std::fflush(stdout);
+    aio::Event stop;
+    const aio::SignalHandler interrupt(SIGINT, [&] { stop.set(); });
+    const aio::SignalHandler terminate(SIGTERM, [&] { stop.set(); });
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(demo::serve(std::move(listeners), arguments.site));
+        co_await stop.wait();
+        group.cancel();
+    });
+    co_return exit_done;
+}
+
+crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, WallTime now) {
+    crawl::Config config;
+    config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
+    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    config.wait = Duration::zero();  // The site is ours and likes to be asked.
+    config.max_per_host = 8;
+    config.keeps_links = true;
+    config.started = now;
+    config.output = std::move(output);
+    return config;
+}
+
+// The same as options: the folder is one like any other, to explain and to crawl again.
+std::string settings_of(const crawl::Config& config) {
+    return begun_line(config.started) + fmt::format(
+                                            "url = ['{}']\nwait = 0\nmax-per-host = {}\nlinks = "
+                                            "true\nallow-net = ['127.0.0.0/8']\n",
+                                            config.seeds.front().href(), config.max_per_host);
+}
+
+Co<int> serve_and_crawl(std::filesystem::path folder) {
+    demo::Listeners listeners = demo::listen(0);
+    crawl::Config config =
+        demo_config(listeners.port, std::move(folder), aio::EventLoop::running().wall_time());
+    fmt::print(stderr, "Crawling a made web on this machine: weft crawl {}\n\n",
+               config.seeds.front().href());
+    const std::string output = config.output.string();
+    int status = exit_internal;
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(demo::serve(std::move(listeners), {}));
+        CrawlJob job{.config = std::move(config)};
+        job.folder.max_per_host = job.config.max_per_host;
+        job.folder.settings = settings_of(job.config);
+        status = co_await crawl_and_report(std::move(job));
+        group.cancel();
+    });
+    const std::string weft = escape_for_terminal(program_invocation_name);
+    fmt::print(
+        "\nAbout one URL:      {0} explain {1} /failing/404.html\n"
+        "Now your own site:  {0} crawl https://example.com/\n",
+        weft, output);
+    co_return status;
+}
+
+}  // namespace
+
+int run_demo_site(const DemoSiteArguments& arguments) {
+    DemoSiteArguments own = arguments;
+    own.site.delay = to_duration(arguments.delay_seconds);
+    own.site.slow_delay = to_duration(arguments.slow_delay_seconds);
+    return aio::run(serve_until_signal(std::move(own)));
+}
+
+int run_demo() {
+    std::string stamp = to_timestamp14(SystemClock().wall());
+    stamp.insert(8, "-");
+    return aio::run(serve_and_crawl(make_new_folder("weft-demo-" + stamp)));
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,106 @@
+#include <array>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "aio/loop/loop.h"
+#include "aio/loop/run.h"
+#include "aio/process/signals.h"
+#include "base/escape.h"
+#include "cli/commands.h"
+#include "cli/show/exit_status.h"
+#include "http/connect/special_address.h"
+#include "http/server/folder_site.h"
+#include "http/server/server.h"
+
+namespace weft::cli {
+
+using aio::Co;
+
+namespace {
+
+aio::IpAddress parse_bind(const std::string& text) {
+    if (text == "localhost") return aio::IpAddress::loopback();
+    const auto address = aio::IpAddress::parse(text);
+    if (!address) {
+        throw UsageError(fmt::format(
+            "--bind '{}': not an address; write it like 127.0.0.1, or 0.0.0.0 for all networks",
+            escape_for_terminal(text)));
+    }
+    return *address;
+}
+
+// A line for each request; what a stranger chose stands last, escaped.
+void print_line(const http::Answered& answered) {
+    const http::ServerRequest& request = answered.request;
+    fmt::print("{} {} {} {} {:.1f}ms {} {}\n", to_iso8601(aio::EventLoop::running().wall_time()),
+               request.peer.address.to_string(), answered.status, answered.body_bytes,
+               std::chrono::duration<double, std::milli>(answered.elapsed).count(),
+               request.method.empty() ? "-" : escape_for_terminal(request.method),
+               escape_for_terminal(request.target));
+    std::fflush(stdout);
+}
+
+bool is_loopback(const aio::IpAddress& address) {
+    const http::SpecialRange* range = http::special_range(address);
+    return range && range->name == "loopback";
+}
+
+// As the neighbours know this machine: "desk", "desk.local".
+void add_own_names(http::HostList& hosts) {
+    std::array<char, 256> room{};
+    if (::gethostname(room.data(), room.size() - 1) != 0) return;
+    const std::string name = room.data();
+    if (name.empty()) return;
+    hosts.add(name);
+    hosts.add(name + ".local");
+}
+
+http::ServerOptions make_options(const ServeArguments& arguments, const aio::IpAddress& address) {
+    http::ServerOptions options;
+    options.hosts = http::HostList::of(address);
+    if (!is_loopback(address)) add_own_names(options.hosts);
+    for (const std::string& name : arguments.hosts) options.hosts.add(name);
+    if (!arguments.quiet) options.on_answered = print_line;
+    if (!arguments.tls_key.empty() && arguments.tls_certificate.empty()) {
+        throw UsageError("--tls-key needs --tls-certificate");
+    }
+    if (!arguments.tls_certificate.empty()) {
+        aio::TlsContext::ServerOptions tls;
+        tls.certificate_file = arguments.tls_certificate;
+        tls.key_file = arguments.tls_key;
+        tls.alpn = {"http/1.1"};
+        options.tls = aio::TlsContext::server(tls);
+    }
+    return options;
+}
+
+Co<int> serve_until_signal(ServeArguments arguments) {
+    const aio::IpAddress address = parse_bind(arguments.bind);
+    const http::FolderSite site(arguments.folder);
+    http::Server server(site.handler(), make_options(arguments, address));
+    auto listener = aio::EventLoop::running().network().listen({address, arguments.port});
+    fmt::print("Serving {} at {}://{}/\nCtrl-C ends it.\n", escape_for_terminal(arguments.folder),
+               arguments.tls_certificate.empty() ? "http" : "https", listener->local().to_string());
+    std::fflush(stdout);
+    bool is_second = false;
+    const auto stop = [&] {
+        if (is_second) _exit(exit_forced);
+        is_second = true;
+        server.stop();
+    };
+    const aio::SignalHandler interrupt(SIGINT, stop);
+    const aio::SignalHandler terminate(SIGTERM, stop);
+    co_await server.serve(std::move(listener));
+    co_return exit_done;
+}
+
+}  // namespace
+
+int run_serve(const ServeArguments& arguments) {
+    return aio::run(serve_until_signal(arguments));
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,121 @@
+#include "cli/options/kept_config.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "archive/index/lines.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/shell_word.h"
+#include "crawl/folder/folder.h"
+#include "crawl/folder/kept_settings.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::string_view kBegun = "# begun: ";
+constexpr std::string_view kMemory = "memory = ";
+
+SettingSources sources_of(const std::string& folder, std::string text) {
+    SettingSources sources;
+    sources.kept_name = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
+    sources.kept_text = std::move(text);
+    sources.environment = [](const std::string&) { return std::nullopt; };
+    return sources;
+}
+
+// Why a crawl's options cannot be read from it; empty if they can.
+std::string complaint_about(SettingSources sources) {
+    sources.warns_of_kept = false;
+    try {
+        if (trim(sources.kept_text).empty()) return "it is empty";
+        CLI::App app;
+        CrawlArguments arguments;
+        add_resume(app, arguments);
+        apply_settings(*app.get_subcommand("resume"), app, sources);
+        return arguments.urls.empty() ? "no start of the crawl is in it" : "";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+SettingSources kept_sources(const std::string& folder) {
+    // Not open_crawl_folder(): `resume` finishes a repair that was cut off.
+    static aio::SystemFiles all;  // tidy: allow shared-state: it holds nothing.
+    if (!all.exists(folder)) {
+        throw UsageError(fmt::format("{} holds no crawl to go on with: there is no such folder",
+                                     escape_for_terminal(folder)));
+    }
+    const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
+    SettingSources sources = sources_of(folder, crawl::Folder::settings(*files, folder));
+    const std::string complaint = complaint_about(sources);
+    if (complaint.empty()) return sources;
+    throw UsageError(fmt::format(
+        "{} cannot be read: {}; put it back from a copy, or `weft repair {}` restores it",
+        escape_for_terminal(sources.kept_name.string()), complaint, shell_word(folder)));
+}
+
+SettingSources repaired_sources(const std::string& folder, std::string& restored) {
+    static aio::SystemFiles all;  // tidy: allow shared-state: it holds nothing.
+    if (!all.exists(folder)) return kept_sources(folder);  // Says so.
+    const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
+    const std::filesystem::path place =
+        std::filesystem::path(folder) / crawl::Folder::kSettingsName;
+    std::string complaint = "it is missing";
+    if (files->exists(place)) {
+        SettingSources sources = sources_of(folder, crawl::Folder::settings(*files, folder));
+        complaint = complaint_about(sources);
+        if (complaint.empty()) return sources;
+    }
+    const auto copy = crawl::settings_copy(*files, folder);
+    if (!copy || !complaint_about(sources_of(folder, *copy)).empty()) {
+        throw UsageError(fmt::format(
+            "{} holds no crawl that can be repaired: {}: {}, and {}, its copy, is of no use "
+            "either; put one of them back from a copy",
+            escape_for_terminal(folder), crawl::Folder::kSettingsName, complaint,
+            crawl::Folder::kSettingsCopyName));
+    }
+    files->create_directories(place.parent_path());
+    if (files->exists(place)) {
+        crawl::Aside(*files, folder, SystemClock().wall()).take(place, "crawl.toml.damaged");
+    }
+    crawl::write_settings(*files, folder, *copy);
+    restored = fmt::format("{} is restored from {}: {}", crawl::Folder::kSettingsName,
+                           crawl::Folder::kSettingsCopyName, complaint);
+    return sources_of(folder, *copy);
+}
+
+crawl::Config kept_config(const std::string& folder) {
+    CLI::App app;
+    CrawlArguments arguments;
+    add_resume(app, arguments);
+    apply_settings(*app.get_subcommand("resume"), app, kept_sources(folder));
+    arguments.output = folder;
+    return make_config(arguments);
+}
+
+KeptFacts kept_facts(aio::FileSystem& files, const std::filesystem::path& folder) {
+    KeptFacts facts;
+    if (!files.exists(folder / crawl::Folder::kSettingsName)) return facts;
+    const std::string settings = crawl::Folder::settings(files, folder);
+    for (std::string_view text = settings; !text.empty();) {
+        const std::string_view line = archive::take_line(text);
+        if (line.starts_with(kBegun)) facts.begun = parse_iso8601(line.substr(kBegun.size()));
+        if (line == "keep-session-ids = true") facts.keeps_session_ids = true;
+        if (line.starts_with(kMemory)) {
+            const std::string_view number = line.substr(kMemory.size());
+            std::from_chars(number.begin(), number.end(), facts.memory_bytes);
+        }
+    }
+    return facts;
+}
+
+std::string begun_line(WallTime begun) {
+    return fmt::format("{}{}\n", kBegun, to_iso8601(begun, 3));
+}
+
+}  // namespace weft::cli

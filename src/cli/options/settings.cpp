@@ -1,0 +1,423 @@
+#include "cli/options/settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "aio/files/files.h"
+#include "aio/task/errors.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/hidden.h"
+#include "base/units.h"
+#include "cli/options/kept_options.h"
+#include "cli/options/nearest.h"
+#include "cli/options/secrets.h"
+#include "cli/options/usage_message.h"
+
+namespace weft::cli {
+namespace {
+
+const CLI::Option* find_option(const CLI::App& command, std::string_view key) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (is_setting(*option) && std::ranges::count(option->get_lnames(), key) > 0) return option;
+    }
+    return nullptr;
+}
+
+bool is_flag(const CLI::Option& option) {
+    return option.get_expected_max() == 0;
+}
+
+bool takes_many(const CLI::Option& option) {
+    return option.get_expected_max() > 1;
+}
+
+std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
+    std::vector<std::string> keys;
+    for (const CLI::App* command : commands) {
+        for (const CLI::Option* option : command->get_options()) {
+            if (!is_setting(*option)) continue;
+            keys.insert(keys.end(), option->get_lnames().begin(), option->get_lnames().end());
+        }
+    }
+    return keys;
+}
+
+// What a weaker source may still set: neither the option nor another word for the same, such as
+// --strict for --scope, is said.
+std::vector<CLI::Option*> open_settings(CLI::App& command) {
+    std::vector<CLI::Option*> open;
+    for (CLI::Option* option : command.get_options()) {
+        if (!is_setting(*option) || option->count() > 0) continue;
+        const std::set<CLI::Option*> others = option->get_excludes();
+        const bool is_settled =
+            std::ranges::any_of(others, [](const CLI::Option* other) { return is_said(*other); });
+        if (!is_settled) open.push_back(option);
+    }
+    return open;
+}
+
+struct Place {
+    std::string file;
+    toml::source_index line = 0;
+    std::string key = {};
+};
+
+[[noreturn]] void fail(const Place& place, const std::string& what) {
+    throw UsageError(fmt::format("{}:{}: {}", place.file, place.line, what));
+}
+
+// A value as one would type it.
+std::string typed(const toml::node& node, const Place& place) {
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* number = node.as_integer()) return std::to_string(number->get());
+    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+    fail(place,
+         fmt::format("'{}' takes a text, a number, true or false, or a list of these", place.key));
+}
+
+void set(const CLI::App& command, CLI::Option& option, const std::vector<std::string>& values,
+         const std::string& origin) {
+    try {
+        for (const std::string& value : values) option.add_result(value);
+        option.run_callback();
+    } catch (const CLI::Error& error) {
+        throw UsageError(fmt::format("{}: {}", origin, value_message(command, error)));
+    }
+}
+
+void set(const CLI::App& command, CLI::Option& option, const toml::node& node, const Place& place) {
+    std::vector<std::string> values;
+    if (const auto* list = node.as_array()) {
+        if (!takes_many(option)) {
+            fail(place, fmt::format("'{}' takes one value, not a list", place.key));
+        }
+        for (const toml::node& item : *list) values.push_back(typed(item, place));
+    } else {
+        values.push_back(typed(node, place));
+    }
+    if (!values.empty()) {
+        set(command, option, values, fmt::format("{}:{}", place.file, place.line));
+    }
+}
+
+constexpr std::size_t kFileBytesMax = 64_MiB;  // A crawl keeps a million seeds in such a file.
+
+// Where the string that begins here ends: a text of one line, or of many in three quotes.
+std::size_t end_of_toml_string(std::string_view text, std::size_t begin) {
+    const char quote = text[begin];
+    const std::string three(3, quote);
+    const bool is_long = text.substr(begin, 3) == three;
+    for (std::size_t i = begin + (is_long ? 3 : 1); i < text.size(); ++i) {
+        if (quote == '"' && text[i] == '\\') {
+            ++i;
+        } else if (!is_long && (text[i] == quote || text[i] == '\n')) {
+            return text[i] == quote ? i + 1 : i;
+        } else if (is_long && text.substr(i, 3) == three) {
+            const std::size_t end = text.find_first_not_of(quote, i);  // Up to two are its own.
+            return std::min({end, i + 5, text.size()});
+        }
+    }
+    return text.size();
+}
+
+// Our keys have no dots, and our numbers one.
+constexpr std::size_t kTomlDotsMax = 16;
+
+// The first line with more dots than options have, outside of strings and comments; 0 if there is
+// none. The library calls itself for each part of a key, when it reads and when it forgets, so a
+// file that somebody made could overflow the stack.
+std::size_t line_of_deep_key(std::string_view text) {
+    std::size_t line = 1;
+    std::size_t dot_count = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t next = i + 1;
+        if (text[i] == '#') next = std::min(text.find('\n', i), text.size());
+        if (text[i] == '"' || text[i] == '\'') next = end_of_toml_string(text, i);
+        if (text[i] == '.' && ++dot_count > kTomlDotsMax) return line;
+        const auto line_count = std::ranges::count(text.substr(i, next - i), '\n');
+        if (line_count > 0) dot_count = 0;
+        line += static_cast<std::size_t>(line_count);
+        i = next;
+    }
+    return 0;
+}
+
+class SettingsFile {
+public:
+    // Of the user.
+    SettingsFile(const std::filesystem::path& path, const CLI::App& app)
+        : SettingsFile(path, read(path), app, Origin::user) {}
+
+    // Of a crawl's folder, which somebody else may have made.
+    SettingsFile(const SettingSources& sources, const CLI::App& app)
+        : SettingsFile(sources.kept_name, sources.kept_text, app,
+                       sources.warns_of_kept ? Origin::folder : Origin::folder_quietly) {}
+
+    enum class Origin { user, folder, folder_quietly };
+
+    SettingsFile(const std::filesystem::path& path, const std::string& text, const CLI::App& app,
+                 Origin origin)
+        : name_(escape_for_terminal(path.string())),
+          origin_(origin),
+          commands_(app.get_subcommands({})) {
+        if (const std::size_t line = line_of_deep_key(text)) {
+            fail({name_, static_cast<toml::source_index>(line)}, "too many dots; keys have none");
+        }
+        try {
+            table_ = toml::parse(text, path.string());
+        } catch (const toml::parse_error& error) {
+            fail({name_, error.source().begin.line}, std::string(error.description()));
+        }
+        check();
+    }
+
+    // The table of the command wins over the top of the file.
+    void apply(CLI::App& command) const {
+        if (const toml::table* own = table_[command.get_name()].as_table()) apply(*own, command);
+        apply(table_, command);
+    }
+
+private:
+    static std::string read(const std::filesystem::path& path) {
+        try {
+            return aio::SystemFiles().read_all(path, kFileBytesMax);
+        } catch (const aio::IoError& error) {
+            throw UsageError(fmt::format("a file of options: {}", error.what()));
+        }
+    }
+
+    Place place(const toml::node& node) const { return {name_, node.source().begin.line}; }
+
+    void check() const {
+        for (const auto& [key, node] : table_) {
+            const std::string_view name = key.str();
+            if (const toml::table* own = node.as_table()) {
+                check_table(name, *own);
+            } else if (std::ranges::none_of(commands_, [&](const CLI::App* command) {
+                           return find_option(*command, name);
+                       })) {
+                fail_unknown(name, node, commands_);
+            }
+        }
+    }
+
+    void check_table(std::string_view name, const toml::table& table) const {
+        const auto command = std::ranges::find(commands_, name, [](const CLI::App* each) {
+            return std::string_view(each->get_name());
+        });
+        if (command == commands_.end()) {
+            fail(place(table), fmt::format("there is no command '{}' for the table [{}]",
+                                           escape_for_terminal(name), escape_for_terminal(name)));
+        }
+        for (const auto& [key, node] : table) {
+            if (!find_option(**command, key.str())) fail_unknown(key.str(), node, {*command});
+        }
+    }
+
+    [[noreturn]] void fail_unknown(std::string_view key, const toml::node& node,
+                                   const std::vector<const CLI::App*>& commands) const {
+        fail(place(node), fmt::format("no option '{}'{}", escape_for_terminal(key),
+                                      hint_at(key, keys_of(commands))));
+    }
+
+    void apply(const toml::table& table, CLI::App& command) const {
+        for (CLI::Option* option : open_settings(command)) {
+            for (const std::string& key : option->get_lnames()) {
+                const toml::node* node = table.get(key);
+                if (!node || node->is_table()) continue;
+                if (origin_ != Origin::user && !may_set(*option, *node)) break;
+                set(command, *option, *node, {name_, node->source().begin.line, key});
+                break;
+            }
+        }
+    }
+
+    // Folders of earlier builds name more than a folder may set, mostly as `false`.
+    bool may_set(const CLI::Option& option, const toml::node& node) const {
+        const std::string& name = option.get_lnames().front();
+        if (keeping_of(name) == Keeping::kept) return true;
+        if (origin_ == Origin::folder && node.value_or(true)) {
+            fmt::print(stderr,
+                       "weft: warning: {}:{}: --{} is not taken from a crawl's folder; give it "
+                       "again if it is wanted\n",
+                       name_, node.source().begin.line, name);
+        }
+        return false;
+    }
+
+    std::string name_;
+    Origin origin_;
+    toml::table table_;
+    std::vector<const CLI::App*> commands_;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+void apply_environment(CLI::App& command, const SettingSources& sources) {
+    for (CLI::Option* option : open_settings(command)) {
+        for (const std::string& key : option->get_lnames()) {
+            const std::string name = environment_name(key);
+            const std::optional<std::string> value = sources.environment(name);
+            if (!value || value->empty()) continue;
+            const bool many = takes_many(*option);
+            set(command, *option, many ? words_of(*value) : std::vector{*value}, "$" + name);
+            break;
+        }
+    }
+}
+
+bool is_number(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+
+// Numbers and truth values stand bare, as they may in a file.
+std::string toml_value(const CLI::Option& option, const std::string& text) {
+    if (is_flag(option)) return CLI::detail::to_flag_value(text) > 0 ? "true" : "false";
+    if (text == "true" || text == "false" || is_number(text)) return text;
+    return toml_string(text);
+}
+
+bool has_hidden(std::string_view text) {
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        if (step.length == 0 || is_hidden(step.code_point)) return true;
+        text.remove_prefix(step.length);
+    }
+    return false;
+}
+
+// Between double quotes, what is not seen by its number.
+std::string toml_escaped(std::string_view text) {
+    std::string out = "\"";
+    while (!text.empty()) {
+        const Utf8Step step = utf8_step(text);
+        const char32_t c = step.length == 0 ? 0xFFFD : step.code_point;
+        const std::size_t length = std::max(1u, step.length);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += static_cast<char>(c);
+        } else if (step.length == 0 || is_hidden(c)) {
+            out += fmt::format("\\U{:08X}", static_cast<unsigned>(c));
+        } else {
+            out += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    return out + '"';
+}
+
+// Before any loop runs, so this may block. A folder that we may not look into has none for us.
+bool is_file(const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);  // tidy: allow banned-call: no loop yet
+}
+
+}  // namespace
+
+bool is_setting(const CLI::Option& option) {
+    if (option.get_lnames().empty()) return false;
+    const std::string& name = option.get_lnames().front();
+    return name != "help" && name != "version" && name != "config" && name != "dry-run";
+}
+
+bool is_said(const CLI::Option& option) {
+    return option.count() > 0 && !(is_flag(option) && option.results().back() == "false");
+}
+
+std::string toml_string(std::string_view text) {
+    // A folder that was handed over may hold anything, and --dry-run shows it on a terminal.
+    if (has_hidden(text)) return toml_escaped(text);
+    std::ostringstream stream;
+    stream << toml::value<std::string>(std::string(text));
+    return stream.str();
+}
+
+SettingSources system_sources() {
+    SettingSources sources;
+    sources.files.emplace_back("/etc/weft/weft.toml");
+    const char* config_home = std::getenv("XDG_CONFIG_HOME");
+    const char* home = std::getenv("HOME");
+    if (config_home && *config_home) {
+        sources.files.emplace_back(std::filesystem::path(config_home) / "weft/weft.toml");
+    } else if (home && *home) {
+        sources.files.emplace_back(std::filesystem::path(home) / ".config/weft/weft.toml");
+    }
+    sources.environment = [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str());
+        return value ? std::optional<std::string>(value) : std::nullopt;
+    };
+    return sources;
+}
+
+void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources) {
+    apply_environment(command, sources);
+    if (!sources.named_file.empty()) {
+        if (!is_file(sources.named_file)) {
+            throw UsageError(fmt::format("--config {}: there is no such file",
+                                         escape_for_terminal(sources.named_file.string())));
+        }
+        SettingsFile(sources.named_file, app).apply(command);
+    }
+    if (!sources.kept_name.empty()) {
+        SettingsFile(sources, app).apply(command);
+    }
+    for (auto file = sources.files.rbegin(); file != sources.files.rend(); ++file) {
+        if (is_file(*file)) SettingsFile(*file, app).apply(command);
+    }
+}
+
+std::string to_toml(const CLI::App& command, Secrets secrets) {
+    std::string text = fmt::format("[{}]\n", command.get_name());
+    for (const CLI::Option* option : command.get_options()) {
+        if (!is_setting(*option)) continue;
+        const std::string& key = option->get_lnames().front();
+        const auto shown = [&](const std::string& value) {
+            return secrets == Secrets::removed ? shown_value(key, value) : value;
+        };
+        if (option->count() == 0) {
+            const std::string& value = option->get_default_str();
+            if (value.empty()) {
+                text += is_flag(*option) ? key + " = false\n" : "# " + key + " is not set\n";
+            } else {
+                text += fmt::format("{} = {}\n", key, toml_value(*option, value));
+            }
+        } else if (takes_many(*option)) {
+            std::string list;
+            for (const std::string& value : option->results()) {
+                list += (list.empty() ? "" : ", ") + toml_string(shown(value));
+            }
+            text += fmt::format("{} = [{}]\n", key, list);
+        } else {
+            text +=
+                fmt::format("{} = {}\n", key, toml_value(*option, shown(option->results().back())));
+        }
+    }
+    return text;
+}
+
+std::string environment_name(std::string_view option) {
+    std::string name = "WEFT_";
+    for (const char c : option) {
+        name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+    }
+    return name;
+}
+
+}  // namespace weft::cli

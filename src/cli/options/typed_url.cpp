@@ -1,0 +1,76 @@
+#include "cli/options/typed_url.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "cli/options/secrets.h"
+
+namespace weft::cli {
+
+namespace {
+
+// "mailto:a@b.example": what is before the "@" is a name, and no secret.
+bool is_mail_like(std::string_view text) {
+    constexpr std::string_view kSchemes[] = {"acct:", "im:", "mailto:", "sip:", "sips:", "xmpp:"};
+    return std::ranges::any_of(kSchemes, [text](std::string_view scheme) {
+        return equals_ignore_case(text.substr(0, scheme.size()), scheme);
+    });
+}
+
+}  // namespace
+
+bool has_scheme(std::string_view text) {
+    if (text.contains("://")) return true;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
+    const bool is_port =
+        colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
+    return !is_port && !text.substr(0, colon).contains('.');
+}
+
+std::string shown_typed(std::string_view text) {
+    return escape_for_terminal(is_mail_like(text) ? std::string(text) : without_login(text));
+}
+
+web::Url parse_typed_url(const std::string& text, std::string_view verb) {
+    const auto url = web::Url::parse(text, web::kBoundedUrl);
+    if (!url) {
+        throw UsageError(fmt::format("bad URL '{}': {}", shown_typed(text), describe(url.error())));
+    }
+    if (!url->is_http()) {
+        throw UsageError(
+            fmt::format("cannot {} '{}': it is not a web address; only http and https are fetched",
+                        verb, shown_typed(text)));
+    }
+    return *url;
+}
+
+std::optional<std::string> domain_typed(std::string_view text) {
+    if (text.starts_with("*.")) text.remove_prefix(1);
+    if (text.starts_with('.')) text.remove_prefix(1);
+    if (text.ends_with('.')) text.remove_suffix(1);
+    if (text.find_first_of(":/?#@\\") != std::string_view::npos) return std::nullopt;
+    const auto url = web::Url::parse("http://" + std::string(text), web::kBoundedUrl);
+    if (!url || url->host_kind() != web::HostKind::domain) return std::nullopt;
+    return std::string(url->hostname());
+}
+
+void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {
+    for (const std::string& text : texts) addresses.allow(http::Network::parse(text).value());
+}
+
+bool is_loopback(const web::Url& url) {
+    const std::string_view host = url.hostname();
+    return host == "localhost" || host == "[::1]" ||
+           (url.host_kind() == web::HostKind::ipv4 && host.starts_with("127."));
+}
+
+Duration to_duration(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace weft::cli

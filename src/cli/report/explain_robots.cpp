@@ -1,0 +1,99 @@
+#include "cli/report/explain_robots.h"
+
+#include <fmt/format.h>
+
+#include "aio/files/files.h"
+#include "base/shell_word.h"
+#include "cli/crawl/crawl_folder.h"
+#include "crawl/politeness/kept_robots.h"
+#include "crawl/politeness/robots_cache.h"
+
+namespace weft::cli {
+
+namespace {
+
+using crawl::RobotsMeaning;
+
+// What the file in the archive says.
+RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, const web::Url& url) {
+    const archive::PageEntry& answer = kept.answer;
+    RobotsVerdict verdict;
+    verdict.file = answer.url;
+    verdict.status = answer.status;
+    verdict.fetched = answer.date;
+    const RobotsMeaning meaning =
+        crawl::robots_meaning(answer.status, config.robots_forbidden_denies);
+    if (meaning != RobotsMeaning::rules) {
+        verdict.denies = meaning == RobotsMeaning::closed;
+        verdict.why =
+            fmt::format("{} answered {}: {}", answer.url, answer.status,
+                        verdict.denies ? "nothing of its host may be fetched until it can be read"
+                                       : "there are no rules");
+        return verdict;
+    }
+    const web::RobotsDecision decision = kept.rules.decide(config.user_agent, url.path_and_query());
+    verdict.denies = !decision.allowed;
+    verdict.agent = kept.rules.group_for(config.user_agent);
+    verdict.line = decision.line;
+    if (decision.line > 0) {
+        verdict.rule =
+            fmt::format("{}: {}", decision.allowed ? "Allow" : "Disallow", decision.rule);
+        verdict.why = fmt::format("line {}: {} (for User-agent: {}) in {}", decision.line,
+                                  verdict.rule, verdict.agent, answer.url);
+    } else if (verdict.agent.empty()) {
+        verdict.why = fmt::format("no group for us in {}", answer.url);
+    } else {
+        verdict.why =
+            fmt::format("no rule for it (for User-agent: {}) in {}", verdict.agent, answer.url);
+    }
+    return verdict;
+}
+
+// Without a copy: what is known from how the host's URLs have ended.
+RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
+                    const archive::PageEntry* page, const frontier::Glance& state) {
+    const std::string robots_url = url.resolve("/robots.txt")->href();
+    if (page) {
+        if (page->ending == "denied") return {.denies = true, .why = page->reason};
+        if (page->ending == "skipped") return {.why = "not asked"};
+        if (page->ending == "failed" && config.archive) {
+            return {.why = fmt::format("{} could not be fetched: {}", robots_url, page->reason)};
+        }
+        return {.why = "allows it"};
+    }
+    RobotsVerdict verdict{.is_open = true};
+    if (state.attempt > 1 && config.archive) {
+        verdict.why = fmt::format("{} could not be fetched so far", robots_url);
+    } else if (state.host.done == 0) {
+        verdict.why = "not read yet: nothing of this host was asked for";
+    } else {
+        verdict.why = "read for this host, and asked of each URL in its turn; see: weft fetch " +
+                      shell_word(robots_url);
+    }
+    return verdict;
+}
+
+}  // namespace
+
+std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const web::Url& url,
+                                             const archive::PageEntry* page,
+                                             const frontier::Glance& state) {
+    if (!config.obey_robots) return std::nullopt;
+    const auto files = open_crawl_folder(config.output);
+    const auto kept = crawl::find_kept_robots(*files, config.output, url);
+    if (!kept) return guess(config, url, page, state);
+    RobotsVerdict verdict = ask(*kept, config, url);
+    // It may have been another when the URL's turn came.
+    const bool was_let_in = page && page->ending != "denied" && page->ending != "skipped" &&
+                            page->failure != "robots_unavailable";
+    if (was_let_in && verdict.denies) {
+        verdict.denies = false;
+        verdict.why = "allowed it then; by now: " + verdict.why;
+    } else if (page && page->ending == "denied" && !verdict.denies) {
+        verdict.denies = true;
+        verdict.why = fmt::format("{}; by now: {}", page->reason, verdict.why);
+    }
+    return verdict;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,212 @@
+#include "crawl/folder/folder.h"
+
+#include <fmt/format.h>
+
+#include "aio/loop/loop.h"
+#include "archive/index/page_reader.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "base/shell_word.h"
+#include "crawl/folder/earlier_crawl.h"
+#include "crawl/folder/kept_settings.h"
+#include "crawl/folder/page_record.h"
+#include "crawl/repair/repair_plan.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kSettingsBytesMax = 64_MiB;  // A crawl may have a million seeds.
+constexpr std::size_t kIdentityBytesMax = 4_KiB;
+
+std::filesystem::path pages_path(const std::filesystem::path& folder) {
+    return folder / "pages" / "pages.jsonl";
+}
+
+std::shared_ptr<aio::FileSystem> files_of(const Config& config, const FolderOptions& options) {
+    if (options.files) return options.files;
+    return aio::EventLoop::running().files().inside(config.output);
+}
+
+}  // namespace
+
+Folder::Folder(const Config& config, FolderOptions options)
+    : path_(config.output),
+      options_(std::move(options)),
+      files_(files_of(config, options_)),
+      aside_(*files_, path_, aio::EventLoop::running().wall_time()),
+      has_archive_(config.archive) {}
+
+Folder::~Folder() = default;
+
+Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions options) {
+    aio::FileSystem& all = aio::EventLoop::running().files();
+    if (!options.files) all.create_directories(config.output);
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    aio::FileSystem& files = *folder->files_;
+    if (files.exists(folder->path_ / kSettingsName) || files.exists(pages_path(folder->path_))) {
+        throw UsageError(
+            fmt::format("{} holds a crawl already: go on with it by `weft resume {}`, or give "
+                        "another folder with --output",
+                        shown(folder->path_), shell_word(folder->path_.string())));
+    }
+    for (const char* name : {"pages", "reports", "state"}) {
+        files.create_directories(folder->path_ / name);
+    }
+    co_await folder->open_frontier();
+    folder->page_log_.emplace(files, pages_path(folder->path_));
+    folder->page_index_.emplace(files, folder->path_ / PageIndex::kName, 0);
+    if (folder->has_archive_) {
+        folder->writer_.emplace(folder->path_ / "archive", folder->options_.warc, folder->files_);
+        folder->robots_log_.emplace(files, folder->path_ / archive::kRobotsLogName,
+                                    archive::kRobotsFormatLine);
+    }
+    if (config.earlier) {
+        EarlierCrawl::keep_earlier(files, folder->path_, config.earlier->folder());
+    }
+    // The folder and its entries survive a loss of power with what is in them (H86).
+    const std::filesystem::path parent = folder->path_.parent_path();
+    files.sync_directory(folder->path_ / "pages");
+    files.sync_directory(folder->path_);
+    all.sync_directory(parent.empty() ? "." : parent);
+    folder->note_identity();
+    write_settings(files, folder->path_, folder->options_.settings);
+    co_return folder;
+}
+
+Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions options) {
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    aio::FileSystem& files = *folder->files_;
+    finish_repair(files, folder->path_);
+    files.create_directories(folder->path_ / "reports");
+    refresh_settings_copy(files, folder->path_);
+    const std::filesystem::path identity = folder->path_ / kIdentityName;
+    const std::string now = files.identity(folder->path_);
+    folder->may_have_lost_ = now.empty() || !files.exists(identity) ||
+                             trim(files.read_all(identity, kIdentityBytesMax)) != now;
+    if (!files.exists(folder->path_ / "state" / "frontier" / "manifest")) {
+        throw frontier::StoreError(
+            fmt::format("{} is missing", shown(folder->path_ / "state/frontier/manifest")),
+            fmt::format("put state/frontier back, or `weft repair {}` makes it anew",
+                        shell_word(folder->path_.string())));
+    }
+    co_await folder->open_frontier();
+    folder->check_archive();
+    folder->mend_logs();
+    folder->mend_archive();
+    folder->note_identity();
+    co_await folder->finish_retry(config);
+    // What this run is told holds for later ones too.
+    const std::string& settings = folder->options_.settings;
+    const bool is_new = !settings.empty() && Folder::settings(files, folder->path_) != settings;
+    if (is_new) write_settings(files, folder->path_, settings);
+    co_return folder;
+}
+
+Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
+                                                          FolderOptions options) {
+    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    aio::FileSystem& files = *folder->files_;
+    for (const char* name : {"pages", "reports", "state"}) {
+        files.create_directories(folder->path_ / name);
+    }
+    co_await folder->open_frontier();
+    folder->page_log_.emplace(files, pages_path(folder->path_));
+    folder->page_index_.emplace(files, folder->path_ / PageIndex::kName, 0);
+    if (folder->has_archive_) {
+        folder->robots_log_.emplace(files, folder->path_ / archive::kRobotsLogName,
+                                    archive::kRobotsFormatLine);
+    }
+    co_await folder->frontier_->checkpoint();  // What is in that list already is committed.
+    co_return folder;
+}
+
+void Folder::note_identity() {
+    const std::string identity = files_->identity(path_);
+    if (!identity.empty()) files_->write_all(path_ / kIdentityName, identity + "\n");
+}
+
+std::string Folder::settings(aio::FileSystem& files, const std::filesystem::path& path) {
+    if (!files.exists(path / kSettingsName)) {
+        throw UsageError(fmt::format(
+            "{} holds no crawl to go on with: there is no {} in it{}", shown(path), kSettingsName,
+            files.exists(path / kSettingsCopyName)
+                ? fmt::format("; `weft repair {}` brings it back", shell_word(path.string()))
+                : ""));
+    }
+    return files.read_all(path / kSettingsName, kSettingsBytesMax);
+}
+
+Co<> Folder::open_frontier() {
+    frontier::DiskOptions disk;
+    disk.files = files_;
+    disk.may_have_lost = may_have_lost_;
+    disk.max_per_host = options_.max_per_host;
+    disk.urls_per_host_max = options_.urls_per_host_max;
+    disk.memory_bytes = options_.frontier_memory_bytes;
+    disk.sync = options_.sync;
+    disk.sync_interval = options_.sync_interval;
+    disk.before_sync = [this]() -> Co<> {
+        if (writer_) co_await writer_->sync();
+        if (page_log_) co_await page_log_->sync();
+        if (robots_log_ && robots_log_->size() != robots_synced_size_) {
+            robots_synced_size_ = robots_log_->size();
+            co_await robots_log_->sync();
+        }
+    };
+    disk.on_outcome = [this](std::string_view outcome) {
+        if (page_log_) {
+            add_outcome(outcome);
+        } else {
+            recovered_outcomes_.emplace_back(outcome);
+        }
+    };
+    disk.save = [this] {
+        flush_pages();
+        std::string sizes = std::to_string(page_log_->size());
+        if (robots_log_) sizes += fmt::format(" {}", robots_log_->size());
+        return sizes;
+    };
+    if (!options_.without_missing) {
+        disk.holds = [this](std::string_view name, std::uint64_t size) {
+            const std::filesystem::path path = path_ / "archive" / name;
+            return files_->exists(path) && files_->open(path, aio::OpenMode::read)->size() >= size;
+        };
+    }
+    frontier_ =
+        co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
+}
+
+void Folder::add_outcome(std::string_view outcome) {
+    const CommittedLines lines = split_committed(outcome);
+    if (robots_log_ && !lines.robots.empty()) robots_log_->add_line(lines.robots);
+    if (lines.page.empty()) return;
+    page_index_->add(lines.page, page_log_->size());
+    page_log_->add_line(lines.page);
+}
+
+void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
+    const std::unique_ptr<aio::File> pages = files_->open(pages_path(path_), aio::OpenMode::read);
+    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
+        // What the writer itself would have remembered: whole pages that are stored with their
+        // body.
+        const bool is_stored = entry.status == 200 && entry.content_bytes > 0 &&
+                               !entry.warc_file.empty() && !entry.payload_digest.empty() &&
+                               !entry.is_revisit && !entry.is_truncated;
+        if (writer_ && is_stored) {
+            writer_->remember(entry.payload_digest, {"", entry.url, entry.date});
+        }
+        take(to_outcome(entry));
+    });
+}
+
+Co<> Folder::finish() {
+    co_await frontier_->finish();
+    page_index_->flush();
+    co_await page_log_->sync();
+    if (robots_log_) co_await robots_log_->sync();
+}
+
+}  // namespace weft::crawl

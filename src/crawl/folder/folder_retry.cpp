@@ -1,0 +1,142 @@
+#include "crawl/folder/folder_retry.h"
+
+#include <algorithm>
+
+#include "aio/loop/loop.h"
+#include "archive/index/page_reader.h"
+#include "crawl/folder/folder.h"
+#include "crawl/folder/page_record.h"
+#include "crawl/scope/refusal.h"
+#include "crawl/scope/scope.h"
+#include "web/url/canonical.h"
+
+// Failed URLs are asked for again. The list of them, state/retry.jsonl, is what makes it one step:
+// from the moment it is there, everything below is done, by a later run if need be, and each part
+// may be done twice.
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kBatchCount = 1'000;
+constexpr std::size_t kRetryBatchBytes = 256_KiB;
+
+// What a budget left out may be asked for once the budget is larger.
+bool is_over_budget(const archive::PageEntry& entry) {
+    const std::optional<Refusal> rule = refusal_named(entry.failure);
+    return entry.ending == "skipped" && rule && *rule >= Refusal::pattern_pages &&
+           *rule <= Refusal::domain_time;
+}
+
+bool may_go_better(const archive::PageEntry& entry, const Config& config) {
+    const std::vector<int>& passing = config.retry_statuses;
+    const bool may_pass = is_over_budget(entry) || entry.ending == "failed" ||
+                          std::ranges::find(passing, entry.status) != passing.end();
+    return may_pass && web::Url::parse(entry.url).has_value();  // The page log may be damaged.
+}
+
+using LineRule = std::function<bool(const archive::PageEntry&, std::string_view line)>;
+
+// Copies the lines that are wanted; `to` is whole or not there. Gives their number.
+std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from,
+                       const std::filesystem::path& to, const LineRule& is_wanted) {
+    const std::filesystem::path unfinished = to.string() + ".new";
+    files.remove(unfinished);
+    const auto source = files.open(from, aio::OpenMode::read);
+    const auto target = files.open(unfinished, aio::OpenMode::create);
+    std::string lines(archive::kPagesFormatLine);
+    std::size_t count = 0;
+    archive::read_page_lines(*source, [&](const archive::PageEntry& entry, std::string_view line) {
+        if (!is_wanted(entry, line)) return;
+        ++count;
+        lines += line;
+        if (lines.size() < kRetryBatchBytes) return;
+        target->append(lines);
+        lines.clear();
+    });
+    target->append(lines);
+    target->sync();
+    files.rename(unfinished, to);
+    files.sync_directory(to.parent_path());
+    return count;
+}
+
+// The same page, but a key of its own for each failure, so that the seen set lets it pass once.
+std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
+                                                const Config& config, const Scope& scope) {
+    const auto url = web::Url::parse(entry.url);
+    if (!url) return std::nullopt;
+    const Outcome outcome = to_outcome(entry);
+    Trail trail{.via = outcome.via};
+    trail.redirects_left =
+        static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
+    trail.is_seed_way =
+        outcome.depth == 0 && (outcome.via == Via::seed || outcome.via == Via::redirect);
+    if (outcome.via == Via::requisite) trail.requisite_hops = 1;
+    if (!scope.is_in_place(*url) && trail.requisite_hops == 0) {
+        trail.extra_hops = static_cast<std::uint8_t>(config.extra_hops);
+    }
+    frontier::Candidate candidate;
+    candidate.url = entry.url;
+    candidate.key = web::canonical_key(*url) + "\n" + to_iso8601(entry.date, 6);
+    candidate.host = url->host();
+    candidate.referrer = entry.referrer;
+    candidate.depth = entry.depth;
+    candidate.redirects_left = trail.pack();
+    return candidate;
+}
+
+}  // namespace
+
+Co<std::size_t> Folder::retry_failed(const Config& config) {
+    co_await frontier_->checkpoint();  // From here the page log says all that is known.
+    aio::FileSystem& files = *files_;
+    const std::size_t count = copy_lines(files, path_ / "pages/pages.jsonl", path_ / kRetryListName,
+                                         [&](const archive::PageEntry& entry, std::string_view) {
+                                             return may_go_better(entry, config);
+                                         });
+    if (count == 0) {
+        files.remove(path_ / kRetryListName);
+        co_return 0;
+    }
+    co_return co_await finish_retry(config);
+}
+
+Co<std::size_t> Folder::finish_retry(const Config& config) {
+    aio::FileSystem& files = *files_;
+    if (!files.exists(path_ / kRetryListName)) co_return 0;
+    const Scope scope(config);
+    std::vector<frontier::Candidate> waiting;
+    std::unordered_set<std::string> listed;
+    const auto list = files.open(path_ / kRetryListName, aio::OpenMode::read);
+    archive::read_page_lines(*list, [&](const archive::PageEntry& entry, std::string_view line) {
+        auto candidate = candidate_of(entry, config, scope);
+        if (!candidate) return;  // A damaged line stays where it is.
+        waiting.push_back(*std::move(candidate));
+        listed.emplace(line);
+    });
+    drop_from_page_log(listed);
+    const std::size_t count = waiting.size();
+    for (std::size_t begin = 0; begin < count; begin += kBatchCount) {
+        const auto first = waiting.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = first + static_cast<std::ptrdiff_t>(std::min(kBatchCount, count - begin));
+        co_await frontier_->push({std::make_move_iterator(first), std::make_move_iterator(last)});
+    }
+    co_await frontier_->checkpoint();
+    files.remove(path_ / kRetryListName);
+    files.sync_directory(path_ / "state");
+    co_return count;
+}
+
+void Folder::drop_from_page_log(const std::unordered_set<std::string>& lines) {
+    aio::FileSystem& files = *files_;
+    const std::filesystem::path pages = path_ / "pages/pages.jsonl";
+    page_log_->flush();
+    copy_lines(files, pages, pages, [&](const archive::PageEntry&, std::string_view line) {
+        return !lines.contains(std::string(line));
+    });
+    page_log_.emplace(files, pages);
+}
+
+}  // namespace weft::crawl

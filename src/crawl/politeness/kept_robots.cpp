@@ -1,0 +1,59 @@
+#include "crawl/politeness/kept_robots.h"
+
+#include "archive/index/line_reader.h"
+#include "base/escape.h"
+#include "base/limits.h"
+#include "crawl/folder/stored_response.h"
+#include "crawl/politeness/robots_cache.h"
+
+namespace weft::crawl {
+
+namespace {
+
+constexpr std::size_t kRobotsRecordBytesMax = 2 * limits::kRobotsBytesMax;
+
+// The steps of one fetch stand one behind the other; the last step of the last fetch is sought.
+std::optional<archive::PageEntry> find_answer(aio::File& list, const std::string& robots_url) {
+    const std::string start = "{\"url\":\"" + escape_for_json(robots_url) + '"';
+    std::optional<archive::PageEntry> found;
+    bool is_in_chain = false;
+    archive::LineReader lines(list);
+    while (const auto line = lines.next()) {
+        const bool begins = line->starts_with(start);
+        if (!begins && !is_in_chain) continue;  // Most lines: they are not even parsed.
+        auto entry = archive::parse_page_line(*line);
+        is_in_chain = entry && (begins || entry->url == found->redirect_target);
+        if (!is_in_chain) continue;
+        found = std::move(entry);
+        is_in_chain = !found->redirect_target.empty();
+    }
+    return found;
+}
+
+}  // namespace
+
+std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
+                                           const std::filesystem::path& folder,
+                                           const web::Url& url) {
+    const std::filesystem::path list = folder / archive::kRobotsLogName;
+    if (!files.exists(list)) return std::nullopt;
+    const auto robots = url.resolve("/robots.txt");
+    if (!robots) return std::nullopt;  // Not of the web: mailto: and the like.
+    const std::string robots_url = robots->href();
+    auto answer = find_answer(*files.open(list, aio::OpenMode::read), robots_url);
+    if (!answer) return std::nullopt;
+    const std::filesystem::path path = folder / "archive" / answer->warc_file;
+    if (!files.exists(path)) return std::nullopt;
+    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
+    const auto record = read_record(*file, answer->warc_offset, kRobotsRecordBytesMax);
+    if (!record) return std::nullopt;
+    http::ContentBuffer buffer;
+    const auto response = replay(record->block, buffer);
+    const bool has_rules =
+        response && robots_meaning(answer->status, false) == RobotsMeaning::rules;
+    const std::string_view text = has_rules ? std::string_view(buffer.content) : "";
+    return KeptRobots{.answer = *std::move(answer),
+                      .rules = web::Robots::parse(text.substr(0, limits::kRobotsBytesMax))};
+}
+
+}  // namespace weft::crawl

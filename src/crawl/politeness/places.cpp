@@ -1,0 +1,171 @@
+#include "crawl/politeness/places.h"
+
+#include <utility>
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kGoodPart = 4;        // One of so many places is kept for good hosts.
+constexpr std::size_t kWaitingMax = 8'192;  // Fetches that wait and are not of good standing.
+constexpr Duration kQuickTime = 1s;         // After that a fetch may be moved,
+constexpr Duration kPatienceFresh = 2s;     // and after that told to give up,
+constexpr Duration kPatienceGood = 10s;     // later if its host has answered before.
+constexpr Duration kLookInterval = 250ms;
+
+}  // namespace
+
+// Like that of a semaphore: a place that is free goes straight to the first in line.
+class Places::Awaiter final : public aio::LinedWaiter {
+public:
+    Awaiter(Places& places, Standing standing) noexcept : places_(places), standing_(standing) {}
+
+    bool await_ready() noexcept { return places_.is_closed_; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
+        Lane& lane = places_.lane(standing_);
+        lane.line.push(*this);
+        ++lane.waiting_count;
+        suspend(caller);
+    }
+    bool await_resume() {
+        if (take_cancellation()) {
+            if (has_place_) places_.leave(standing_);
+            throw aio::CancelledError();
+        }
+        return has_place_;
+    }
+    bool cancel() noexcept override {
+        if (!has_place_) {
+            Lane& lane = places_.lane(standing_);
+            lane.line.remove(*this);
+            --lane.waiting_count;
+        }
+        mark_cancelled();
+        wake();
+        return true;
+    }
+
+    void give_place() noexcept {
+        has_place_ = true;
+        wake();
+    }
+
+private:
+    Places& places_;
+    Standing standing_;
+    bool has_place_ = false;
+};
+
+Places::Places(std::size_t count, aio::Event& changed)
+    : count_(count), fresh_max_(count - count / kGoodPart), changed_(changed) {}
+
+bool Places::is_crowded() const {
+    return waiting_count(Standing::fresh) + waiting_count(Standing::slow) >= kWaitingMax;
+}
+
+bool Places::may_enter(Standing standing) const {
+    if (standing == Standing::slow) return used_count(Standing::slow) < count_;
+    if (used_count(Standing::good) + used_count(Standing::fresh) >= count_) return false;
+    return standing == Standing::good || used_count(Standing::fresh) < fresh_max_;
+}
+
+bool Places::is_wanted() const {
+    return waiting_count(Standing::good) + waiting_count(Standing::fresh) > 0;
+}
+
+bool Places::serve_one(Standing standing) noexcept {
+    Lane& served = lane(standing);
+    if (served.waiting_count == 0 || !may_enter(standing)) return false;
+    auto* first = static_cast<Awaiter*>(served.line.pop());
+    --served.waiting_count;
+    ++served.used_count;
+    first->give_place();
+    return true;
+}
+
+void Places::serve() noexcept {
+    const bool was_crowded = is_crowded();
+    while (serve_one(Standing::slow)) {
+    }
+    for (;;) {
+        const Standing other = last_served_ == Standing::good ? Standing::fresh : Standing::good;
+        if (serve_one(other)) {
+            last_served_ = other;
+        } else if (!serve_one(last_served_)) {
+            break;
+        }
+    }
+    if (was_crowded && !is_crowded()) changed_.set();
+}
+
+void Places::leave(Standing standing) noexcept {
+    --lane(standing).used_count;
+    serve();
+}
+
+void Places::close() {
+    is_closed_ = true;
+    for (Lane& each : lanes_) {
+        each.line.wake_all();
+        each.waiting_count = 0;
+    }
+    changed_.set();
+}
+
+bool Places::Place::try_enter(Standing standing) noexcept {
+    if (places_.is_closed_ || places_.waiting_count(standing) > 0) return false;
+    if (!places_.may_enter(standing)) return false;
+    standing_ = standing;
+    ++places_.lane(standing).used_count;
+    return is_held_ = true;
+}
+
+Co<bool> Places::Place::enter(Standing standing) {
+    if (try_enter(standing)) co_return true;
+    standing_ = standing;
+    is_held_ = co_await Awaiter(places_, standing);
+    co_return is_held_;
+}
+
+void Places::Place::leave() noexcept {
+    unwatch();
+    if (std::exchange(is_held_, false)) places_.leave(standing_);
+}
+
+void Places::Place::watch(std::function<bool()> has_progress, std::function<void()> on_crowded) {
+    if (standing_ == Standing::slow) return;
+    has_progress_ = std::move(has_progress);
+    on_crowded_ = std::move(on_crowded);
+    aio::EventLoop& loop = aio::EventLoop::running();
+    since_ = loop.time();
+    loop.arm(*this, since_ + kQuickTime);
+}
+
+void Places::Place::unwatch() noexcept {
+    if (is_armed()) aio::EventLoop::running().disarm(*this);
+}
+
+void Places::Place::look_again() noexcept {
+    aio::EventLoop& loop = aio::EventLoop::running();
+    loop.arm(*this, loop.time() + kLookInterval);
+}
+
+void Places::Place::fire() noexcept {
+    if (!is_held_) return;
+    if (!places_.is_wanted()) return look_again();
+    if (places_.may_enter(Standing::slow)) {
+        const Standing before = std::exchange(standing_, Standing::slow);
+        ++places_.lane(Standing::slow).used_count;
+        places_.leave(before);
+        return;
+    }
+    const TimePoint now = aio::EventLoop::running().time();
+    const Duration patience = standing_ == Standing::good ? kPatienceGood : kPatienceFresh;
+    if (now - since_ < patience || has_progress_()) return look_again();
+    on_crowded_();
+}
+
+}  // namespace weft::crawl

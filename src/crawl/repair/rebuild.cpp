@@ -1,0 +1,214 @@
+#include "crawl/repair/rebuild.h"
+
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "aio/loop/loop.h"
+#include "archive/index/page_reader.h"
+#include "archive/warc/record_packer.h"
+#include "base/hash.h"
+#include "crawl/folder/earlier_crawl.h"
+#include "crawl/folder/page_record.h"
+#include "crawl/folder/stored_response.h"
+#include "crawl/scope/admission.h"
+#include "crawl/scope/page_links.h"
+#include "crawl/visit/page_sink.h"
+#include "web/url/canonical.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kPushedAtOnce = 1'000;
+
+class Rebuild {
+public:
+    Rebuild(const Config& config, Folder& folder, const std::filesystem::path& known)
+        : config_(config),
+          frontier_(folder.frontier()),
+          files_(folder.files()),
+          known_path_(known),
+          known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known)),
+          hash_seed_(aio::EventLoop::running().random()()),
+          scope_(config),
+          hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
+          budgets_(config),
+          traps_(config, hash_seed_),
+          admission_({.config = config,
+                      .hooks = hooks_,
+                      .scope = scope_,
+                      .hosts = hosts_,
+                      .budgets = budgets_,
+                      .traps = traps_,
+                      .statistics = statistics_},
+                     hash_seed_),
+          readers_({.wants_style_links = config.wanted_requisites() == Requisites::all}) {}
+
+    Co<RebuildCounts> run() {
+        const std::filesystem::path folder = config_.output / "archive";
+        if (files_.exists(folder)) {
+            for (const std::string& name : files_.list(folder)) {
+                if (archive::is_warc_name(name)) unnamed_files_.insert(name);
+            }
+        }
+        co_await push_seeds();
+        co_await walk();
+        co_await push_unreached();
+        co_await walk();
+        co_return counts_;
+    }
+
+private:
+    Co<> push_seeds() {
+        std::vector<frontier::Candidate> seeds;
+        for (const web::Url& seed : config_.seeds) seeds.push_back(admission_.seed(seed));
+        co_await frontier_.push(std::move(seeds));
+    }
+
+    // Until nothing waits but what is not known: that stays lent, and waits again when the folder
+    // is opened.
+    Co<> walk() {
+        while (frontier_.counts().waiting > 0) {
+            const std::optional<frontier::Visit> visit = co_await frontier_.next();
+            if (!visit) co_return;
+            std::optional<archive::PageEntry> entry = known_->find(visit->candidate.url);
+            if (entry) {
+                co_await complete(*visit, *entry);
+            } else {
+                ++counts_.waiting_count;
+            }
+        }
+    }
+
+    Co<> complete(const frontier::Visit& visit, archive::PageEntry& entry) {
+        reached_.insert(hash64(entry.url));
+        ++counts_.page_count;
+        frontier::Completion completion{.visit_id = visit.id, .retry_at = {}, .found = {}};
+        const auto url = web::Url::parse(entry.url);
+        if (url) {
+            const Step step{.depth = visit.candidate.depth,
+                            .trail = Trail::unpack(visit.candidate.redirects_left)};
+            const std::vector<FoundLink> links = stored_links(entry, *url, step);
+            completion.found =
+                admission_
+                    .admit({.url = *url, .step = step, .says_nofollow = entry.is_nofollow}, links)
+                    .candidates;
+        }
+        completion.outcome = archive::to_json_line(entry);
+        completion.archived = place_in(entry.warc_file);
+        co_await frontier_.complete(std::move(completion));
+    }
+
+    // The links of the stored answer. An entry that was made from the archive alone also learns
+    // what the crawl would have noted.
+    std::vector<FoundLink> stored_links(archive::PageEntry& entry, const web::Url& url,
+                                        const Step& step) {
+        if (entry.ending == "redirect") {
+            LinkList links(url);
+            if (!entry.redirect_target.empty()) links.add(entry.redirect_target, Via::redirect);
+            return links.take();
+        }
+        const auto answer = known_->read_answer(entry);
+        if (!answer) return {};
+        PageSink sink({.reads_styles = config_.wanted_requisites() != Requisites::none,
+                       .is_sitemap = step.trail.is_sitemap(),
+                       .url = entry.url},
+                      BodyCredit::Loan(), readers_);
+        const auto response = replay(answer->block, sink);
+        if (!response) return {};
+        const bool is_bare = entry.content_bytes == 0;
+        if (is_bare) entry.content_bytes = response->content_bytes;
+        if (response->status != 200) return {};
+        const std::optional<web::HtmlPage> html = sink.finish_page();
+        if (is_bare && entry.content_bytes > 0) {
+            entry.digest = fmt::format("xxh3:{:016x}", sink.digest());
+            entry.is_duplicate = !digests_.insert(sink.digest()).second;
+        }
+        if (is_bare && html) {
+            entry.title = html->title.value_or("");
+            entry.charset = web::name(sink.encoding());
+        }
+        return links_of(url, response->headers, html ? &*html : nullptr, sink);
+    }
+
+    // Not the end of the page's record: the walk has its own order, and all of the file is kept.
+    // Where nothing new is to be said of the page's own file, a file that no page has named yet: it
+    // may hold only robots.txt, and what no commit names is not part of the crawl.
+    std::optional<frontier::ArchivePlace> place_in(std::string file) {
+        const bool is_named = file.empty() || sizes_.contains(file);
+        if (is_named && !unnamed_files_.empty()) file = *unnamed_files_.begin();
+        if (file.empty()) return std::nullopt;
+        unnamed_files_.erase(file);
+        const auto [place, is_new] = sizes_.try_emplace(file, 0);
+        if (is_new) {
+            place->second =
+                files_.open(config_.output / "archive" / file, aio::OpenMode::read)->size();
+        }
+        return frontier::ArchivePlace{.file = file, .offset = 0, .length = place->second};
+    }
+
+    // What no stored page leads to any more: sitemaps that robots.txt named, say.
+    Co<> push_unreached() {
+        std::vector<frontier::Candidate> candidates;
+        std::vector<std::vector<frontier::Candidate>> batches;
+        const std::unique_ptr<aio::File> log = files_.open(known_path_, aio::OpenMode::read);
+        archive::read_pages(*log, [&](const archive::PageEntry& entry) {
+            const auto url = web::Url::parse(entry.url);
+            if (!url || reached_.contains(hash64(entry.url))) return;
+            candidates.push_back(candidate_of(entry, *url));
+            if (candidates.size() >= kPushedAtOnce)
+                batches.push_back(std::exchange(candidates, {}));
+        });
+        batches.push_back(std::move(candidates));
+        for (std::vector<frontier::Candidate>& batch : batches) {
+            co_await frontier_.push(std::move(batch));
+        }
+    }
+
+    frontier::Candidate candidate_of(const archive::PageEntry& entry, const web::Url& url) const {
+        const Outcome outcome = to_outcome(entry);
+        frontier::Candidate candidate;
+        candidate.url = entry.url;
+        candidate.key = web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
+        candidate.host = url.host();
+        candidate.referrer = entry.referrer;
+        candidate.depth = entry.depth;
+        candidate.redirects_left = Trail{.via = outcome.via}.pack();
+        return candidate;
+    }
+
+    const Config& config_;
+    frontier::Frontier& frontier_;
+    aio::FileSystem& files_;
+    std::filesystem::path known_path_;
+    std::shared_ptr<const EarlierCrawl> known_;
+    std::uint64_t hash_seed_;
+    Hooks hooks_;
+    Scope scope_;
+    HostTable hosts_;
+    Budgets budgets_;
+    TrapWatch traps_;
+    Statistics statistics_;
+    Admission admission_;
+    ReaderPool readers_;
+    std::set<std::string> unnamed_files_;         // Of the archive, by any entry so far.
+    std::map<std::string, std::uint64_t> sizes_;  // Of the files of the archive.
+    std::unordered_set<std::uint64_t> reached_;
+    std::unordered_set<std::uint64_t> digests_;  // Of contents that were met without a digest.
+    RebuildCounts counts_;
+};
+
+}  // namespace
+
+Co<RebuildCounts> rebuild(const Config& config, Folder& folder,
+                          const std::filesystem::path& known) {
+    Rebuild rebuild(config, folder, known);
+    co_return co_await rebuild.run();
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,113 @@
+#include "crawl/run/commons.h"
+
+#include <algorithm>
+
+namespace weft::crawl {
+namespace {
+
+constexpr std::size_t kPerAddressDefault = 8;
+
+}  // namespace
+
+Commons::Commons(const Config& config, std::size_t crawler_count)
+    : config_(config),
+      hash_seed_(aio::EventLoop::running().random()()),
+      addresses_(
+          config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))),
+      content_(config),
+      missing_count_(crawler_count) {}
+
+Room Commons::room() const {
+    const std::lock_guard lock(mutex_);
+    return room_in(config_.crawl_budget, account_);
+}
+
+Room Commons::try_begin() {
+    const std::lock_guard lock(mutex_);
+    const Room room = room_in(config_.crawl_budget, account_);
+    if (room == Room::free) ++account_.begun_count;
+    return room;
+}
+
+TimePoint Commons::take_start(TimePoint now) {
+    if (!config_.rate_max) return now;
+    const auto step = std::chrono::duration<double>(1 / *config_.rate_max);
+    const std::lock_guard lock(mutex_);
+    const TimePoint start = std::max(now, next_start_);
+    next_start_ = start + std::chrono::ceil<Duration>(step);
+    return start;
+}
+
+void Commons::end(const Cost& cost) {
+    const std::lock_guard lock(mutex_);
+    --account_.begun_count;
+    account_.page_count += cost.is_page;
+    account_.bytes += cost.bytes;
+}
+
+void Commons::add(const Cost& cost) {
+    const std::lock_guard lock(mutex_);
+    account_.page_count += cost.is_page;
+    account_.bytes += cost.bytes;
+}
+
+bool Commons::has_spent_pages() const {
+    const std::lock_guard lock(mutex_);
+    const auto& pages = config_.crawl_budget.page_count_max;
+    return pages && account_.page_count >= *pages;
+}
+
+void Commons::note_stop(StopReason reason) {
+    const std::lock_guard lock(mutex_);
+    if (stop_reason_ == StopReason::none) stop_reason_ = reason;
+}
+
+StopReason Commons::stop_reason() const {
+    const std::lock_guard lock(mutex_);
+    return stop_reason_;
+}
+
+Commons::Membership::Membership(Commons& commons, Crawler& crawler)
+    : commons_(commons), crawler_(crawler) {
+    std::vector<std::function<void(Crawler&)>> missed;
+    {
+        const std::lock_guard lock(commons_.mutex_);
+        commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
+        missed = commons_.lasting_;
+        if (commons_.missing_count_ > 0 && --commons_.missing_count_ == 0) commons_.lasting_ = {};
+    }
+    for (const auto& what : missed) what(crawler);
+}
+
+Commons::Membership::~Membership() {
+    const std::lock_guard lock(commons_.mutex_);
+    std::erase_if(commons_.members_,
+                  [this](const Member& member) { return member.crawler == &crawler_; });
+}
+
+bool Commons::is_member(const Crawler& crawler) const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::find(members_, &crawler, &Member::crawler) != members_.end();
+}
+
+// Under the lock while others are called: who is a member has a loop that lives. A call may come
+// when its crawler has left, so it looks again.
+void Commons::tell(News news, const std::function<void(Crawler&)>& what) {
+    std::vector<Crawler*> here;
+    {
+        const std::lock_guard lock(mutex_);
+        if (news == News::lasting && missing_count_ > 0) lasting_.push_back(what);
+        for (const Member& member : members_) {
+            if (member.loop == &aio::EventLoop::running()) {
+                here.push_back(member.crawler);
+                continue;
+            }
+            member.loop->call_soon_threadsafe([this, what, crawler = member.crawler] {
+                if (is_member(*crawler)) what(*crawler);
+            });
+        }
+    }
+    for (Crawler* crawler : here) what(*crawler);
+}
+
+}  // namespace weft::crawl

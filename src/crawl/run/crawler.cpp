@@ -1,0 +1,581 @@
+#include "crawl/run/crawler.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "aio/loop/loop.h"
+#include "aio/sync/wait_until.h"
+#include "aio/task/errors.h"
+#include "aio/task/task_group.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/units.h"
+#include "crawl/folder/page_record.h"
+#include "crawl/politeness/host_status.h"
+#include "frontier/store/store_error.h"
+#include "http/client/failure.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr Duration kSoon = 5s;        // An answer within this time is soon.
+constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
+constexpr const char* kRetryAfter = "retry_after";
+constexpr std::size_t kLinksAtOnce = 2'000;
+constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
+
+}  // namespace
+
+Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+                 Hooks hooks, Commons* commons)
+    : config_(config),
+      frontier_(frontier),
+      hooks_(std::move(hooks)),
+      hash_seed_(aio::EventLoop::running().random()()),
+      scope_(config),
+      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_, config.host_count_max),
+      budgets_(config),
+      traps_(config, hash_seed_),
+      admission_({.config = config,
+                  .hooks = hooks_,
+                  .scope = scope_,
+                  .hosts = hosts_,
+                  .budgets = budgets_,
+                  .traps = traps_,
+                  .statistics = statistics_},
+                 hash_seed_),
+      politeness_(config.wait),
+      commons_(commons ? *commons : own_commons_.emplace(config)),
+      turns_(config, commons_.addresses()),
+      writer_(writer),
+      visitor_(config, writer != nullptr, hooks_, commons_.content()),
+      places_(config.concurrency, changed_) {}
+
+Co<> Crawler::run() {
+    aio::EventLoop& loop = aio::EventLoop::running();
+    statistics_.started = loop.time();
+    std::optional<aio::Handle> end;
+    if (const auto time_max = config_.crawl_budget.time_max) {
+        end = loop.call_later(*time_max, [this] { stop(StopReason::time); });
+    }
+    const Commons::Membership membership(commons_, *this);
+    co_await push_seeds();
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        for (;;) {
+            const bool has_room = co_await wait_for_room();
+            if (!has_room) co_return;
+            std::optional<frontier::Visit> visit = co_await frontier_.next();
+            if (!visit) co_return;
+            // It waits for its place by itself: another, whose host is better, may go first.
+            group.create_task(work(*std::move(visit)), "visit");
+        }
+    });
+    if (end) end->cancel();
+}
+
+void Crawler::stop(StopReason reason) {
+    commons_.note_stop(reason);
+    halt();
+    commons_.tell(Commons::News::lasting, [](Crawler& crawler) { crawler.halt(); });
+}
+
+void Crawler::halt() {
+    is_halted_ = true;
+    frontier_.close();
+    places_.close();
+    changed_.set();
+}
+
+// As long as those under way could use up the crawl's budget, no other begins: it is never passed.
+Co<bool> Crawler::wait_for_room() {
+    if (commons_.room() == Room::spent) stop(StopReason::pages);
+    while (!is_halted_ && (commons_.room() == Room::taken || places_.is_crowded())) {
+        changed_.clear();
+        co_await changed_.wait();
+    }
+    co_return !is_halted_;
+}
+
+// Whoever halts does not wait for it.
+Co<> Crawler::wait_for_start() {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const TimePoint start = commons_.take_start(loop.time());
+    const http::Bandwidth* bandwidth = config_.client.bandwidth.get();
+    for (;;) {
+        // Fetches that would only add to what waits begin later: servers close slow connections.
+        const TimePoint soon = bandwidth ? bandwidth->free_at() - kBacklogMax : TimePoint::min();
+        const TimePoint until = std::max(start, soon);
+        if (is_halted_ || loop.time() >= until) co_return;
+        changed_.clear();
+        co_await aio::WaitUntil(changed_, until);
+    }
+}
+
+// Waits for a place, and in it for a part of the crawl's budget, which others may have taken
+// meanwhile; these need places to go on, so it holds none while it waits. False: halted.
+Co<bool> Crawler::begin(const std::string& host, Places::Place& place) {
+    while (!is_halted_) {
+        const Standing standing = hosts_.standing_of(host);
+        const bool is_in = place.try_enter(standing);
+        if (!is_in) co_await place.enter(standing);
+        if (!place.is_held()) break;
+        if (commons_.try_begin() == Room::free) co_return true;
+        place.leave();
+        changed_.clear();
+        co_await changed_.wait();
+    }
+    co_return false;
+}
+
+void Crawler::end(const Cost& cost) {
+    commons_.end(cost);
+    const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
+    if (!has_budget) return;
+    commons_.tell(Commons::News::passing, [](Crawler& crawler) { crawler.changed_.set(); });
+    if (commons_.room() != Room::spent) return;
+    stop(commons_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
+}
+
+Co<> Crawler::push_seeds() {
+    std::vector<frontier::Candidate> seeds;
+    for (const web::Url& seed : config_.seeds) seeds.push_back(admission_.seed(seed));
+    co_await frontier_.push(std::move(seeds));
+}
+
+Co<> Crawler::work(frontier::Visit visit) {
+    Places::Place place(places_);
+    const bool begins = co_await begin(visit.candidate.host, place);
+    if (!begins) {
+        co_await frontier_.complete(unbegun(visit.id));
+        co_return;
+    }
+    auto parsed = web::Url::parse(visit.candidate.url);
+    if (!parsed) {  // The crawl never writes such a thing.
+        throw frontier::StoreError(fmt::format("state/frontier holds '{}', which is not a URL",
+                                               escape_for_terminal(visit.candidate.url)),
+                                   frontier::kWayOut);
+    }
+    web::Url url = *std::move(parsed);
+    Host& host = hosts_.enter(visit.candidate.host, url.hostname());
+    std::uint32_t attempt = visit.attempt;
+    if (!put_back_counts_.empty()) {
+        const auto waited = put_back_counts_.find(hash64(visit.candidate.url, hash_seed_));
+        if (waited != put_back_counts_.end()) attempt -= std::min(attempt - 1, waited->second);
+    }
+    Errand errand{.visit = std::move(visit),
+                  .url = std::move(url),
+                  .step = {},
+                  .host = host,
+                  .attempt = attempt,
+                  .keys = {.domain = host.domain_key, .address = std::nullopt}};
+    errand.step = {.depth = errand.visit.candidate.depth,
+                   .trail = Trail::unpack(errand.visit.candidate.redirects_left)};
+    Cost cost;
+    co_await wait_for_start();
+    co_await pursue(errand, place, cost);
+    hosts_.leave(host);
+    end(cost);
+}
+
+// From the lent URL to its completion.
+Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    if (is_halted_) {
+        co_await put_back(errand, loop.time());
+        co_return;
+    }
+    VisitResult result;
+    start_outcome(errand, result.outcome);
+    std::optional<Refused> refused = refuses_now(errand);
+    Budgets::Verdict verdict;
+    if (!refused) {
+        verdict = budgets_.begin(errand.host.key, errand.host.domain_key);
+        if (verdict.room == Room::spent) refused = Refused{verdict.rule};
+    }
+    if (refused) {
+        result.outcome.ending = Ending::skipped;
+        result.outcome.failure = name(refused->rule);
+        result.outcome.reason = describe(refused->rule);
+        co_await finish(errand, result, TimePoint{});
+        co_return;
+    }
+    if (verdict.room == Room::taken) {
+        co_await put_back(errand, loop.time() + kBusyPause);
+        co_return;
+    }
+
+    const TimePoint began = loop.time();
+    const Progress progress = co_await visit_in_place(errand, place, result);
+    place.leave();
+    if (progress != Progress::ended) {
+        co_await come_again(errand, result, progress);
+        co_return;
+    }
+    if (result.lacks_memory) {
+        budgets_.end(errand.host.key, errand.host.domain_key, {});
+        co_await put_back(errand, loop.time(), &result);
+        co_await frontier_.change_host(
+            {.host = errand.visit.candidate.host, .ready_at = loop.time()});
+        co_return;
+    }
+    const NetworkState network = co_await network_after(errand, result, began);
+    if (network != NetworkState::there) {
+        co_await wait_for_network(errand, result, network);
+        co_return;
+    }
+
+    const bool retries = may_retry(errand, result);
+    if (result.is_put_aside) put_aside(errand.host, result);
+    const Duration pause = settle_host(errand, result);
+    const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
+    note_wait(errand.host, result, ready);
+    const Outcome& outcome = result.outcome;
+    cost = {.is_page = result.was_asked && !retries,
+            .bytes = outcome.new_bytes(),
+            .time = result.was_asked ? outcome.elapsed : Duration::zero()};
+    budgets_.end(errand.host.key, errand.host.domain_key, cost);
+    if (retries) {
+        co_await try_again(errand, result, ready);
+    } else {
+        co_await finish(errand, result, ready);
+    }
+}
+
+// A URL may wait long: what was learnt since it was admitted counts.
+std::optional<Refused> Crawler::refuses_now(Errand& errand) {
+    if (const auto trap = traps_.refuses(errand.host.key, errand.url)) return Refused{*trap};
+    if (errand.step.trail.requisite_hops > 0) return std::nullopt;
+    errand.look = traps_.begin(errand.host.key, errand.url);
+    if (errand.look.is_spent) return Refused{Refusal::pattern_pages};
+    return std::nullopt;
+}
+
+void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
+    outcome.url = errand.visit.candidate.url;
+    outcome.referrer = errand.visit.candidate.referrer;
+    outcome.depth = errand.step.depth;
+    outcome.via = errand.step.trail.via;
+    outcome.is_nofollow = errand.step.trail.is_nofollow;
+    outcome.attempt_count = errand.attempt;
+    outcome.date = aio::EventLoop::running().wall_time();
+}
+
+// A robots.txt that was asked for as often as a page would be closes the host: what else waits
+// there ends at once, for the same reason, in place of asking again for each.
+bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
+    Host& host = errand.host;
+    const bool was_closed = host.closed_until != TimePoint{};
+    if (result.was_asked) host.closed_until = {};
+    if (result.trouble == Trouble::none) return false;
+    const bool is_last = errand.attempt >= config_.try_count_max;
+    if (!result.again_at) return !is_last;
+    const TimePoint now = aio::EventLoop::running().time();
+    // Only what the server asks for has a bound in all: the crawl's own waits end with the tries.
+    const bool is_too_long = result.is_again_asked_for &&
+                             *result.again_at - now > host.hold.left(config_.retry_after_max, now);
+    if (!is_last && !was_closed && !is_too_long) {
+        if (result.is_again_asked_for) host.hold.wait(*result.again_at, now);
+        return true;
+    }
+    host.closed_until = *std::exchange(result.again_at, std::nullopt);
+    host.closed_failure = kRobotsUnavailable;
+    host.closed_reason = result.outcome.reason;
+    return false;
+}
+
+// The host asks to be left alone for longer than the crawl waits: what else waits there ends at
+// once, for the same reason, so that one host cannot keep a crawl alive for days.
+void Crawler::put_aside(Host& host, VisitResult& result) const {
+    host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
+    host.closed_failure = kRetryAfter;
+    host.closed_reason = fmt::format(
+        "the host asks to be left alone for {} (Retry-After), and this crawl waits {} for a host "
+        "at most (--max-retry-after)",
+        human_duration(*result.retry_after), human_duration(config_.retry_after_max));
+    result.outcome.failure = kRetryAfter;
+    result.outcome.reason = host.closed_reason;
+}
+
+// How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
+// breaker ask for.
+Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
+    Host& host = errand.host;
+    Random& random = aio::EventLoop::running().random();
+    Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
+    if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
+    if (result.is_overloaded && !result.is_put_aside) {
+        ++host.overload_streak;
+        pause = std::max(pause, result.retry_after.value_or(
+                                    overload_pause(host.overload_streak, random.unit())));
+        const TimePoint now = aio::EventLoop::running().time();
+        if (result.retry_after) host.hold.wait(now + *result.retry_after, now);
+    } else if (!result.is_overloaded && result.outcome.status != 0) {
+        host.overload_streak = 0;
+        host.hold.on_good_answer();
+    }
+    if (result.is_about_host) {
+        const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;
+        const Duration open =
+            host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit());
+        pause = std::max(pause, std::min(open, config_.breaker_pause_max));
+        if (host.breaker.is_given_up()) host.last_failure = result.outcome.reason;
+    } else if (result.was_asked) {
+        host.breaker.on_success();
+    }
+    host.standing = standing_after(result, host.standing);
+    return pause;
+}
+
+// A host that was not asked anything stays what it was.
+Standing Crawler::standing_after(const VisitResult& result, Standing before) {
+    if (result.failure || result.trouble != Trouble::none) return Standing::slow;
+    if (!result.was_asked) return before;
+    return result.outcome.elapsed < kSoon ? Standing::good : Standing::slow;
+}
+
+// For those who watch: the strongest of the reasons for which the host is left alone.
+void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) {
+    host.ready_at = ready;
+    host.wait = HostWait::pause;
+    if (result.crawl_delay) host.wait = HostWait::crawl_delay;
+    if (result.is_overloaded) {
+        host.wait = result.retry_after ? HostWait::retry_after : HostWait::overload;
+    }
+    if (result.is_about_host) host.wait = HostWait::unreachable;
+    if (result.again_at) host.wait = HostWait::robots;
+    host.robots_status = result.robots_status;
+    if (result.was_asked) host.answer_time = (3 * host.answer_time + result.outcome.elapsed) / 4;
+}
+
+std::vector<HostStatus> Crawler::busy_hosts() const {
+    constexpr std::size_t kLooksMax = 1'000;
+    const TimePoint now = aio::EventLoop::running().time();
+    std::vector<HostStatus> busy;
+    std::size_t looks = 0;
+    for (const Host& host : hosts_.hosts()) {
+        if (++looks > kLooksMax) break;
+        if (host.visit_count == 0 && host.ready_at <= now) continue;
+        busy.push_back({.name = host.name,
+                        .under_way_count = host.visit_count,
+                        .answer_time = host.answer_time,
+                        .wait = host.wait,
+                        .wait_left = std::max(host.ready_at - now, Duration::zero()),
+                        .robots_status = host.robots_status});
+    }
+    return busy;
+}
+
+Co<std::vector<HostStatus>> Crawler::host_statuses() {
+    co_return co_await count_waiting(frontier_, busy_hosts());
+}
+
+// It waits again, and no attempt is counted. What its robots.txt brought is kept.
+Co<> Crawler::put_back(const Errand& errand, TimePoint when, VisitResult* result) {
+    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
+    if (result) {
+        completion.found = listings_of(errand, *result);
+        keep_robots(std::move(result->robots), completion);
+    }
+    // The next run knows nothing of the counts of this one.
+    completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.keep;
+    if (!completion.is_unbegun) ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
+    co_await frontier_.complete(std::move(completion));
+}
+
+frontier::Completion Crawler::unbegun(std::uint64_t visit_id) {
+    return {.visit_id = visit_id,
+            .retry_at = aio::EventLoop::running().time(),
+            .is_unbegun = true,
+            .found = {}};
+}
+
+// Sitemaps that robots.txt named are not named again. Those that are refused count with the URL
+// when it ends.
+std::vector<frontier::Candidate> Crawler::listings_of(const Errand& errand, VisitResult& result) {
+    std::erase_if(result.links, [](const FoundLink& link) {
+        return link.via != Via::sitemap && link.via != Via::guess;
+    });
+    Admission::Result admitted =
+        admission_.admit({.url = errand.url, .step = errand.step}, result.links);
+    note_left_out(result, admitted);
+    if (!admitted.refused.empty()) {
+        auto& before = refused_before_[hash64(errand.visit.candidate.url, hash_seed_)];
+        for (const auto& [rule, count] : admitted.refused) before[rule] += count;
+    }
+    return std::move(admitted.candidates);
+}
+
+// What robots.txt names past the most that a host may have was not even read (H83).
+void Crawler::note_left_out(VisitResult& result, Admission::Result& admitted) {
+    const std::uint64_t count = std::exchange(result.sitemaps_left_out, 0);
+    if (count == 0) return;
+    statistics_.refused[Refusal::sitemap_limit] += count;
+    admitted.refused[std::string(name(Refusal::sitemap_limit))] += count;
+}
+
+// What was fetched of a robots.txt is archived with this commit, though its URL has not ended.
+void Crawler::keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion) {
+    if (robots.empty()) return;
+    const auto record = std::make_shared<PageRecord>(std::move(robots), writer_);
+    completion.keep = [record] { return record->keep(); };
+}
+
+Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint ready) {
+    aio::EventLoop& loop = aio::EventLoop::running();
+    ++statistics_.retry_count;
+    Duration later = retry_pause(result.trouble, errand.attempt, loop.random().unit());
+    const bool was_reached =
+        result.trouble != Trouble::connection && result.trouble != Trouble::name;
+    if (!was_reached) later = std::min(later, config_.unreached_pause_max);
+    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
+    completion.host_ready_at = ready;
+    completion.retry_at = std::max(ready, loop.time() + later);
+    // For those who watch: why nothing happens.
+    if (result.is_about_host || result.is_overloaded) {
+        errand.host.ready_at = *completion.retry_at;
+    }
+    completion.found = listings_of(errand, result);
+    keep_robots(std::move(result.robots), completion);
+    co_await frontier_.complete(std::move(completion));
+}
+
+namespace {
+
+// So many links at once take a bounded part of memory on their way.
+std::size_t count_at_once(std::span<const FoundLink> links) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count < links.size() && count < kLinksAtOnce && bytes < kLinkBytesAtOnce) {
+        bytes += links[count++].url.href().size();
+    }
+    return count;
+}
+
+}  // namespace
+
+// Of a page with very many links all but the last part is handed over before the page is complete:
+// a crash between the two makes the page be visited again, and the links are known then. Gives how
+// many of those were new.
+Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted) {
+    const Admission::Source page{
+        .url = errand.url, .step = errand.step, .says_nofollow = result.outcome.says_nofollow};
+    std::span<const FoundLink> left = result.links;
+    std::size_t new_count = 0;
+    for (;;) {
+        const std::size_t count = count_at_once(left);
+        admission_.admit(page, left.first(count), admitted);
+        left = left.subspan(count);
+        if (left.empty()) co_return new_count;
+        for (frontier::Candidate& candidate : admitted.candidates) {
+            candidate.referrer = errand.visit.candidate.url;
+        }
+        const std::size_t added = co_await frontier_.push(std::exchange(admitted.candidates, {}));
+        new_count += added;
+    }
+}
+
+Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
+    Outcome& outcome = result.outcome;
+    if (errand.step.trail.is_seed_way) {
+        commons_.tell(Commons::News::lasting, [url = errand.url, outcome](Crawler& crawler) {
+            crawler.follow_seed(url, outcome);
+        });
+    }
+    if (outcome.skeleton != 0) {
+        traps_.note(errand.host.key, errand.url, errand.look, outcome.skeleton, outcome.depth);
+    }
+    Admission::Result admitted;
+    const std::size_t early_count = co_await admit(errand, result, admitted);
+    note_left_out(result, admitted);
+    if (admitted.redirect_refusal && outcome.reason.empty()) {
+        outcome.reason = describe(*admitted.redirect_refusal);
+    }
+    outcome.link_count = admitted.wanted_count;
+    if (!put_back_counts_.empty()) {
+        put_back_counts_.erase(hash64(errand.visit.candidate.url, hash_seed_));
+    }
+    outcome.refused = std::move(admitted.refused);
+    if (!refused_before_.empty()) {
+        const auto before = refused_before_.extract(hash64(errand.visit.candidate.url, hash_seed_));
+        if (before) {
+            for (const auto& [rule, count] : before.mapped()) outcome.refused[rule] += count;
+        }
+    }
+    if (config_.keeps_links) {
+        for (const FoundLink& link : result.links) outcome.links.push_back(link.url.href());
+    }
+    frontier::Completion completion{.visit_id = errand.visit.id,
+                                    .retry_at = {},
+                                    .found = std::move(admitted.candidates),
+                                    .host_ready_at = ready};
+    completion.frees_place = outcome.ending == Ending::denied;
+    // Shared with the commit: it may go on when this task is cancelled.
+    const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
+                                                     std::move(result.robots), writer_);
+    completion.keep = [record] { return record->keep(); };
+    const std::size_t new_count = co_await frontier_.complete(std::move(completion));
+    outcome = record->take_outcome();
+    outcome.new_link_count = early_count + new_count;
+    statistics_.note(outcome);
+    if (hooks_.on_outcome) hooks_.on_outcome(outcome);
+}
+
+namespace {
+
+Cost cost_of(const Outcome& outcome) {
+    return {.is_page = outcome.ending != Ending::skipped && outcome.ending != Ending::denied,
+            .bytes = outcome.new_bytes(),
+            .time = outcome.elapsed};
+}
+
+}  // namespace
+
+void Crawler::remember_way(const Outcome& outcome) {
+    if (outcome.via != Via::seed && !seed_of_.contains(outcome.url)) return;
+    if (const auto url = web::Url::parse(outcome.url)) follow_seed(*url, outcome);
+}
+
+void Crawler::remember_spent(const Outcome& outcome) {
+    commons_.add(cost_of(outcome));
+}
+
+void Crawler::remember(const Outcome& outcome) {
+    statistics_.note(outcome);
+    commons_.content().remember(outcome);
+    const auto url = web::Url::parse(outcome.url);
+    if (!url) return;
+    remember_way(outcome);
+    Host& host = hosts_.enter(std::string(url->host()), url->hostname());
+    if (!outcome.address.empty()) note_answer(outcome, *url, host);
+    budgets_.begin(host.key, host.domain_key);
+    budgets_.end(host.key, host.domain_key, cost_of(outcome));
+    if (outcome.via != Via::requisite && outcome.ending != Ending::skipped) {
+        const TrapWatch::Look look = traps_.begin(host.key, *url);
+        if (outcome.skeleton != 0) {
+            traps_.note(host.key, *url, look, outcome.skeleton, outcome.depth);
+        }
+    }
+    hosts_.leave(host);
+}
+
+// Where a seed's redirects end is where the user meant to go.
+void Crawler::follow_seed(const web::Url& url, const Outcome& outcome) {
+    const auto found = seed_of_.find(outcome.url);
+    const web::Url seed = found == seed_of_.end() ? url : found->second;
+    if (outcome.ending == Ending::redirect) {
+        if (!outcome.redirect_target.empty()) seed_of_.emplace(outcome.redirect_target, seed);
+        return;
+    }
+    if (found != seed_of_.end()) seed_of_.erase(found);
+    if (outcome.ending != Ending::fetched || scope_.is_in_place(url)) return;
+    scope_.move_seed(seed, url);
+    moved_seeds_.push_back({seed, url});
+}
+
+}  // namespace weft::crawl

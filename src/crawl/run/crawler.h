@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "aio/sync/event.h"
+#include "aio/sync/lock.h"
+#include "aio/task/co.h"
+#include "archive/warc/warc_writer.h"
+#include "crawl/politeness/host_status.h"
+#include "crawl/politeness/host_table.h"
+#include "crawl/politeness/places.h"
+#include "crawl/politeness/politeness.h"
+#include "crawl/politeness/turns.h"
+#include "crawl/run/commons.h"
+#include "crawl/run/config.h"
+#include "crawl/run/hooks.h"
+#include "crawl/run/statistics.h"
+#include "crawl/run/watched.h"
+#include "crawl/scope/admission.h"
+#include "crawl/scope/budgets.h"
+#include "crawl/scope/scope.h"
+#include "crawl/scope/trap_watch.h"
+#include "crawl/visit/outcome.h"
+#include "crawl/visit/visit.h"
+#include "frontier/frontier.h"
+
+namespace weft::crawl {
+
+// A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
+// outcome and the links, until nothing is left.
+//
+// Failures are caught in one place, visit_safely(), which turns each into an outcome: nothing that
+// a server sends ends a worker, and none is lost.
+//
+// On one loop. A crawl on several loops is a Crew of crawlers with one Commons.
+class Crawler final : public Watched {
+public:
+    // `writer` may be null; so may `commons`: then the crawl is this crawler's alone. All arguments
+    // outlive the crawler.
+    Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+            Hooks hooks, Commons* commons = nullptr);
+    Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+            OutcomeHandler on_outcome)
+        : Crawler(config, frontier, writer, Hooks{.on_outcome = std::move(on_outcome)}) {}
+
+    // From the seeds to the end. Cancelled, it gives up what is under way.
+    aio::Co<> run();
+
+    // A URL that ended in an earlier run of this crawl: it counts for the statistics, the budgets
+    // and the duplicates. Before run(). Of several crawlers the host's own is told; one of them all
+    // that was spent, and each of them the ways of the seeds.
+    void remember(const Outcome& outcome);
+    void remember_spent(const Outcome& outcome);
+    void remember_way(const Outcome& outcome);
+
+    // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
+    // way have ended.
+    void stop() { stop(StopReason::user); }
+    void stop(StopReason reason);
+    StopReason stop_reason() const { return commons_.stop_reason(); }
+
+    const Statistics& statistics() const { return statistics_; }
+    Statistics numbers() const override { return statistics_; }
+    frontier::Counts counts() const override { return frontier_.counts(); }
+    std::size_t active_host_count() const override { return hosts_.active_count(); }
+    aio::Co<std::vector<HostStatus>> host_statuses() override;
+
+    // The same without the URLs that wait, which only the frontier knows.
+    std::vector<HostStatus> busy_hosts() const;
+
+    // See Visitor.
+    std::string cookies() const { return visitor_.cookies(); }
+
+    // Where seeds were found to lead, for Config::moved_seeds of a later run.
+    const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
+
+private:
+    // Before one asks again for a host or address that was busy.
+    static constexpr Duration kBusyPause = std::chrono::seconds(1);
+    static constexpr const char* kRobotsUnavailable = "robots_unavailable";
+
+    // A URL under way, and what is known of its place.
+    struct Errand {
+        frontier::Visit visit;
+        web::Url url;
+        Step step;
+        Host& host;
+        std::uint32_t attempt;  // Without those that only waited.
+        TurnKeys keys;
+        TrapWatch::Look look = {};
+    };
+
+    // How far a fetch came in its place.
+    enum class Progress : std::uint8_t {
+        ended,     // Its result is there.
+        crowded,   // Too many others wait for the turn of its domain or its address.
+        gave_way,  // It was slow, and others waited for its place.
+        too_soon,  // Its host wants a pause between any two fetches.
+        halted,    // The crawl is being stopped.
+    };
+
+    void halt();
+    aio::Co<> push_seeds();
+    aio::Co<bool> wait_for_room();
+    aio::Co<> wait_for_start();
+    aio::Co<bool> begin(const std::string& host, Places::Place& place);
+    void end(const Cost& cost);
+    aio::Co<> work(frontier::Visit visit);
+    aio::Co<> pursue(Errand& errand, Places::Place& place, Cost& cost);
+    aio::Co<> look_and_visit(Errand& errand, Places::Place& place, VisitResult& result,
+                             Progress& progress);
+    aio::Co<Progress> visit_in_place(Errand& errand, Places::Place& place, VisitResult& result);
+    aio::Co<> come_again(const Errand& errand, VisitResult& result, Progress progress);
+    aio::Co<bool> find_address(Errand& errand, VisitResult& result);
+    static void note_failure(const http::FetchError& error, VisitResult& result);
+    std::optional<Refused> refuses_now(Errand& errand);
+    aio::Co<Progress> visit_safely(const Errand& errand, VisitResult& result);
+
+    bool may_retry(const Errand& errand, VisitResult& result) const;
+    void put_aside(Host& host, VisitResult& result) const;
+    Duration settle_host(const Errand& errand, const VisitResult& result);
+    static Standing standing_after(const VisitResult& result, Standing before);
+    static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
+    void follow_seed(const web::Url& url, const Outcome& outcome);
+    aio::Co<std::size_t> admit(const Errand& errand, const VisitResult& result,
+                               Admission::Result& admitted);
+    void note_answer(const Outcome& outcome, const web::Url& url, const Host& host);
+    aio::Co<NetworkState> network_after(const Errand& errand, const VisitResult& result,
+                                        TimePoint began);
+    aio::Co<> wait_for_network(const Errand& errand, VisitResult& result, NetworkState state);
+    aio::Co<> put_back(const Errand& errand, TimePoint when, VisitResult* result = nullptr);
+    static frontier::Completion unbegun(std::uint64_t visit_id);
+    void note_left_out(VisitResult& result, Admission::Result& admitted);
+    std::vector<frontier::Candidate> listings_of(const Errand& errand, VisitResult& result);
+    void keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion);
+    aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
+    aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
+    void start_outcome(const Errand& errand, Outcome& outcome) const;
+
+    const Config& config_;
+    frontier::Frontier& frontier_;
+    Hooks hooks_;
+    std::uint64_t hash_seed_;
+    Scope scope_;
+    HostTable hosts_;
+    Budgets budgets_;
+    TrapWatch traps_;
+    Statistics statistics_;
+    Admission admission_;
+    Politeness politeness_;
+    std::optional<Commons> own_commons_;
+    Commons& commons_;
+    Turns turns_;
+    archive::WarcWriter* writer_;
+    Visitor visitor_;
+    aio::Event changed_;  // What was spent of the crawl's budget, room to wait, or a stop.
+    Places places_;
+    bool is_halted_ = false;
+    std::vector<MovedSeed> moved_seeds_;
+    std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.
+    std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the key.
+
+    // By hash of the key: see listings_of().
+    std::unordered_map<std::uint64_t, std::map<std::string, std::uint64_t>> refused_before_;
+    aio::Lock asking_witnesses_;
+};
+
+}  // namespace weft::crawl

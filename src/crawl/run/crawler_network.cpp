@@ -1,0 +1,87 @@
+// The part of the Crawler that tells a dead host from a lost network.
+#include "aio/loop/loop.h"
+#include "crawl/politeness/address.h"
+#include "crawl/run/crawler.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+// While there are no name servers: before a name is asked for again, for as long as some host has
+// answered lately.
+constexpr Duration kNamesPause = 10s;
+constexpr Duration kSilenceMax = 30s;
+
+}  // namespace
+
+void Crawler::note_answer(const Outcome& outcome, const web::Url& url, const Host& host) {
+    const TimePoint now = aio::EventLoop::running().time();
+    commons_.with_network([&](NetworkWatch& watch) {
+        watch.on_answer(now);
+        if (!watch.wants_witness(now)) return;
+        const std::optional<aio::Endpoint> peer = parse_peer(outcome.address);
+        if (!peer) return;
+        const bool has_name = asks_name_servers(url, config_);
+        watch.add({.name = has_name ? std::string(url.hostname()) : "",
+                   .peer = *peer,
+                   .domain_key = host.domain_key},
+                  now);
+    });
+}
+
+// What fails because nothing can be reached is not the hosts' fault: it waits for another run, or
+// for the name servers. One task asks the witnesses, the others wait for what it hears.
+Co<NetworkState> Crawler::network_after(const Errand& errand, const VisitResult& result,
+                                        TimePoint began) {
+    if (!config_.stops_without_network) co_return NetworkState::there;
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    if (!result.outcome.address.empty()) note_answer(result.outcome, errand.url, errand.host);
+    const Sign sign = result.failure ? sign_of(*result.failure) : Sign::none;
+    if (sign == Sign::none) co_return NetworkState::there;
+    const auto judge = [&](NetworkWatch& watch) -> std::optional<NetworkState> {
+        if (sign == Sign::heard) watch.on_heard(loop.time());
+        if (sign == Sign::heard || watch.witnesses().empty()) return NetworkState::there;
+        if (watch.has_no_route(loop.network())) return NetworkState::gone;
+        if (sign == Sign::unnamed && watch.is_recovering_names(loop.time())) {
+            return NetworkState::names_gone;
+        }
+        if (watch.is_proven(sign, began, loop.time())) return NetworkState::there;
+        if (sign == Sign::unnamed && watch.has_just_lost_names(loop.time())) {
+            return NetworkState::names_gone;
+        }
+        return std::nullopt;
+    };
+    if (const auto state = commons_.with_network(judge)) co_return *state;
+    const aio::Lock::Guard guard = co_await asking_witnesses_.acquire();
+    if (stop_reason() == StopReason::network) co_return NetworkState::gone;
+    if (const auto state = commons_.with_network(judge)) co_return *state;
+    std::vector<Witness> witnesses =
+        commons_.with_network([](const NetworkWatch& watch) { return watch.witnesses(); });
+    const NetworkState state = co_await ask_witnesses(std::move(witnesses), sign, config_);
+    co_return commons_.with_network([&](NetworkWatch& watch) {
+        // While the witnesses were asked, another host may have answered.
+        if (watch.is_proven(sign, loop.time(), loop.time())) return NetworkState::there;
+        watch.on_verdict(sign, state, loop.time());
+        const bool is_recovering = sign == Sign::unnamed && state == NetworkState::there &&
+                                   watch.is_recovering_names(loop.time());
+        return is_recovering ? NetworkState::names_gone : state;
+    });
+}
+
+// Without name servers a crawl goes on for as long as hosts answer whose addresses it knows.
+Co<> Crawler::wait_for_network(const Errand& errand, VisitResult& result, NetworkState state) {
+    const TimePoint now = aio::EventLoop::running().time();
+    const bool goes_on =
+        state == NetworkState::names_gone && commons_.with_network([&](const NetworkWatch& watch) {
+            return watch.is_recovering_names(now) || watch.has_answered_since(now - kSilenceMax);
+        });
+    if (!goes_on) stop(StopReason::network);
+    budgets_.end(errand.host.key, errand.host.domain_key, {});
+    const TimePoint again = goes_on ? now + kNamesPause : now;
+    co_await put_back(errand, again, &result);
+    co_await frontier_.change_host({.host = errand.visit.candidate.host, .ready_at = now});
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,207 @@
+#include "crawl/run/crew.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "aio/loop/executor.h"
+#include "aio/loop/shards.h"
+#include "aio/task/sleep.h"
+#include "aio/task/task_group.h"
+#include "aio/task/wait.h"
+#include "base/hash.h"
+#include "crawl/run/disk_watch.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+namespace {
+
+constexpr Duration kTellInterval = 200ms;
+
+// What all shards together may use, each gets a part of.
+std::vector<Config> divide(const Config& config, std::size_t count) {
+    Config part = config;
+    part.concurrency = (config.concurrency + count - 1) / count;
+    part.body_bytes_held_max = config.body_bytes_held_max / count;
+    part.robots_cache_bytes_max = config.robots_cache_bytes_max / count;
+    part.host_count_max = config.host_count_max / count;
+    return std::vector<Config>(count, part);
+}
+
+std::string_view without_port(std::string_view host) {
+    const std::size_t colon = host.rfind(':');
+    const bool has_port = colon != std::string_view::npos && host.back() != ']';
+    return has_port ? host.substr(0, colon) : host;
+}
+
+}  // namespace
+
+Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
+           CrewOptions options)
+    : frontier_(frontier),
+      writer_(writer),
+      earlier_(std::move(options.earlier)),
+      resolver_(std::move(options.resolver)),
+      loop_(aio::EventLoop::running()),
+      on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
+      domains_(Domains::load_if_there(config.public_suffix_list)),
+      configs_(divide(config, std::max<std::size_t>(1, options.shard_count))),
+      commons_(configs_.front(), configs_.size()),
+      sharded_(frontier, configs_.size(),
+               [this](const frontier::Candidate& url) { return shard_of(url.host); }),
+      home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,
+            Hooks{.on_outcome = *on_outcome_}, &commons_),
+      told_(configs_.size()) {
+    if (!earlier_) return;
+    earlier_([this](const Outcome& outcome) {
+        home_.remember_spent(outcome);
+        const auto url = web::Url::parse(outcome.url);
+        if (!url || shard_of(url->host()) == 0) {
+            home_.remember(outcome);
+        } else {
+            home_.remember_way(outcome);
+        }
+    });
+}
+
+Crew::~Crew() {
+    *on_outcome_ = nullptr;
+}
+
+// Outcomes of other shards reach the running loop soon, and all of them before run() ends.
+OutcomeHandler Crew::post_home() const {
+    if (!*on_outcome_) return {};
+    return [&loop = loop_, handler = on_outcome_](Outcome outcome) {
+        // They may be large, are in the log by now, and would wait here without a bound.
+        outcome.links = {};
+        outcome.text = {};
+        loop.call_soon_threadsafe([handler, told = std::move(outcome)] {
+            if (*handler) (*handler)(told);
+        });
+    };
+}
+
+std::size_t Crew::shard_of(std::string_view host) const {
+    if (configs_.size() == 1) return 0;
+    return hash64(domains_->domain_of(without_port(host))) % configs_.size();
+}
+
+// On a thread of its own.
+Co<> Crew::work(std::size_t shard) {
+    Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
+                    Hooks{.on_outcome = post_home()}, &commons_);
+    if (earlier_) {
+        earlier_([&](const Outcome& outcome) {
+            const auto url = web::Url::parse(outcome.url);
+            if (url && shard_of(url->host()) == shard) {
+                crawler.remember(outcome);
+            } else {
+                crawler.remember_way(outcome);
+            }
+        });
+    }
+    const auto tell = [&] {
+        Word word{.numbers = crawler.statistics(),
+                  .active_host_count = crawler.active_host_count(),
+                  .hosts = crawler.busy_hosts()};
+        const std::lock_guard lock(mutex_);
+        told_[shard] = std::move(word);
+    };
+    tell();
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
+        aio::Task<> telling = group.create_task(
+            [](const auto& say) -> Co<> {
+                for (;;) {
+                    co_await aio::sleep(kTellInterval);
+                    say();
+                }
+            }(tell),
+            "statistics");
+        co_await aio::wait_futures({crawling.state()});
+        telling.cancel();
+    });
+    tell();
+}
+
+Co<> Crew::run() {
+    const Config& config = configs_.front();
+    if (config.disk_reserve_bytes == 0 || config.output.empty()) {
+        co_await crawl();
+        co_return;
+    }
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> watching =
+            group.create_task(watch_disk(config.output, config.disk_reserve_bytes,
+                                         [this] { home_.stop(StopReason::disk); }),
+                              "disk");
+        aio::Task<> crawling = group.create_task(crawl(), "crawl");
+        co_await aio::wait_futures({crawling.state()});
+        watching.cancel();
+    });
+}
+
+Co<> Crew::crawl() {
+    if (shard_count() == 1) {
+        co_await home_.run();
+        co_return;
+    }
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        aio::Task<> serving = group.create_task(sharded_.serve(), "frontier");
+        aio::Task<> crawling = group.create_task(home_.run(), "crawl");
+        aio::Task<> others = group.create_task(run_others(), "other shards");
+        co_await aio::wait_futures({crawling.state(), others.state()});
+        serving.cancel();
+    });
+}
+
+namespace {
+
+// Ends the shards with the scope.
+struct EndShards {
+    explicit EndShards(aio::Shards& running) : shards(running) {}
+    ~EndShards() { shards.cancel(); }
+    EndShards(const EndShards&) = delete;
+    EndShards& operator=(const EndShards&) = delete;
+    aio::Shards& shards;
+};
+
+}  // namespace
+
+// Cancelled, it waits until their threads have ended: they need nothing of this one for that.
+Co<> Crew::run_others() {
+    aio::Shards shards(shard_count() - 1, resolver_);
+    aio::ThreadPool thread(1);  // Shards::run() blocks.
+    const EndShards end(shards);
+    co_await aio::run_in(thread, [&] {
+        shards.run([this](const aio::Shard& shard) -> Co<> { co_await work(shard.index + 1); });
+    });
+}
+
+Statistics Crew::numbers() const {
+    Statistics all = home_.statistics();
+    const std::lock_guard lock(mutex_);
+    for (const Word& word : told_) all.add(word.numbers);
+    return all;
+}
+
+std::size_t Crew::active_host_count() const {
+    std::size_t count = home_.active_host_count();
+    const std::lock_guard lock(mutex_);
+    for (const Word& word : told_) count += word.active_host_count;
+    return count;
+}
+
+Co<std::vector<HostStatus>> Crew::host_statuses() {
+    std::vector<HostStatus> hosts = home_.busy_hosts();
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Word& word : told_) {
+            hosts.insert(hosts.end(), word.hosts.begin(), word.hosts.end());
+        }
+    }
+    co_return co_await count_waiting(frontier_, std::move(hosts));
+}
+
+}  // namespace weft::crawl

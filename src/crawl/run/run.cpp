@@ -1,0 +1,15 @@
+#include "crawl/run/run.h"
+
+#include "crawl/run/crawler.h"
+#include "frontier/shards/memory_frontier.h"
+
+namespace weft::crawl {
+
+aio::Co<Statistics> run(Config config, Hooks hooks) {
+    frontier::MemoryFrontier frontier(config.max_per_host);
+    Crawler crawler(config, frontier, nullptr, std::move(hooks));
+    co_await crawler.run();
+    co_return crawler.statistics();
+}
+
+}  // namespace weft::crawl

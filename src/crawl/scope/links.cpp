@@ -1,0 +1,145 @@
+#include "crawl/scope/links.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "web/fields/link_header.h"
+#include "web/html/meta_refresh.h"
+#include "web/url/page_query_encoder.h"
+
+namespace weft::crawl {
+namespace {
+
+// Pages choose their links; they cannot know where these come to lie (H74).
+const std::uint64_t kHashSeed = Random::from_system()();
+
+// The link itself, the list being copied to grow, and its hash.
+constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
+constexpr std::size_t kLinksStep = 16 * 1024;
+constexpr std::size_t kExpectedMax = 1'000;  // Room for more is made when it is lent.
+
+bool has_word(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const std::size_t begin = std::min(list.find_first_not_of(" \t\n\f\r"), list.size());
+        list.remove_prefix(begin);
+        const std::size_t end = std::min(list.find_first_of(" \t\n\f\r"), list.size());
+        if (equals_ignore_case(list.substr(0, end), word)) return true;
+        list.remove_prefix(end);
+    }
+    return false;
+}
+
+bool has_any_word(std::string_view list, std::span<const std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [list](std::string_view word) { return has_word(list, word); });
+}
+
+// What a <link> or a Link header leads to, by its relation.
+std::optional<Via> via_of_relation(std::string_view rel) {
+    static constexpr auto kNone = std::to_array<std::string_view>(
+        {"preconnect", "dns-prefetch", "pingback", "edituri", "webmention", "search", "hub"});
+    static constexpr auto kNeeded =
+        std::to_array<std::string_view>({"stylesheet", "icon", "apple-touch-icon", "mask-icon",
+                                         "preload", "modulepreload", "manifest"});
+    if (has_any_word(rel, kNone)) return std::nullopt;
+    return has_any_word(rel, kNeeded) ? Via::requisite : Via::hint;
+}
+
+}  // namespace
+
+std::optional<Via> via_of(const web::HtmlLink& link) {
+    const std::string_view element = link.element;
+    const std::string_view attribute = link.attribute;
+    if (element == "a" || element == "area" || element == "svg:a" || element == "math:a") {
+        return attribute == "ping" ? std::nullopt : std::optional(Via::link);
+    }
+    if (element == "link") return via_of_relation(link.rel);
+    if (attribute == "http-equiv=refresh") return Via::refresh;
+    static constexpr auto kNone = std::to_array<std::string_view>(
+        {"action", "formaction", "cite", "longdesc", "manifest", "profile"});
+    if (std::ranges::find(kNone, attribute) != kNone.end()) return std::nullopt;
+    return Via::requisite;
+}
+
+LinkList::LinkList(web::Url base, Lend lend, std::size_t count_max)
+    : base_(std::move(base)), lend_(std::move(lend)), count_max_(count_max), seen_(2 * count_max) {}
+
+void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
+    const web::PageQueryEncoder query_encoder(encoding);
+    web::UrlOptions options = web::kBoundedUrl;
+    if (encoding != web::Encoding::utf_8) options.query_encoder = &query_encoder;
+    if (page.base_href) {
+        auto given = base_.resolve(*page.base_href, web::kBoundedUrl);
+        if (given) base_ = *std::move(given);
+    }
+    if (!has_room(0)) return;
+    const std::size_t expected =
+        lend_ ? std::min(page.links.size(), kExpectedMax) : page.links.size();
+    links_.reserve(std::min(count_max_, links_.size() + expected));
+    seen_.expect(expected);
+    for (const web::HtmlLink& link : page.links) {
+        if (is_cut_) return;
+        const std::optional<Via> via = via_of(link);
+        if (!via) continue;
+        const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
+        add(link.value, *via, is_nofollow, options);
+    }
+}
+
+void LinkList::add_headers(const http::Headers& headers) {
+    for (const std::string_view field : headers.get_all("Link")) {
+        for (const web::HeaderLink& link : web::parse_link_header(field)) {
+            if (link.anchor()) continue;  // It speaks of another page.
+            const std::string_view rel = link.parameter("rel").value_or("");
+            const std::optional<Via> via = via_of_relation(rel);
+            if (via) add(link.target, *via, has_word(rel, "nofollow"));
+        }
+    }
+    if (const auto field = headers.get("Refresh")) {
+        const auto refresh = web::parse_meta_refresh(*field);
+        if (refresh && refresh->url) add(*refresh->url, Via::refresh);
+    }
+}
+
+void LinkList::add_style(const std::vector<web::CssUrl>& urls) {
+    for (const web::CssUrl& url : urls) add(url.value, Via::requisite);
+}
+
+// What a link costs here and once more on its way to the frontier.
+bool LinkList::has_room(std::size_t href_bytes) {
+    if (!lend_) return true;
+    held_bytes_ += kBytesPerLink + 2 * href_bytes;
+    if (held_bytes_ <= lent_bytes_) return true;
+    const std::size_t wanted = held_bytes_ + kLinksStep;
+    if (!lend_(wanted)) {
+        is_cut_ = true;
+        return false;
+    }
+    lent_bytes_ = wanted;
+    return true;
+}
+
+void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
+                   const web::UrlOptions& options) {
+    if (is_cut_) return;
+    auto url = base_.resolve(reference, options);
+    if (!url || !url->is_http()) return;
+    if (url->has_fragment()) *url = url->without_fragment();
+    if (url->has_credentials()) {  // Nothing that is kept or sent may hold them (H121).
+        url->set_username("");
+        url->set_password("");
+    }
+    if (!seen_.insert(hash64(url->href(), kHashSeed + (via == Via::requisite ? 1 : 0)))) return;
+    if (links_.size() >= count_max_ || !has_room(url->href().size())) {
+        is_cut_ = true;
+        return;
+    }
+    links_.push_back({*std::move(url), via, is_nofollow});
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,25 @@
+#include "crawl/scope/page_links.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace weft::crawl {
+
+std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& headers,
+                                const web::HtmlPage* page, PageSink& sink) {
+    LinkList links(url, [&sink](std::size_t bytes) { return sink.lends_links(bytes); });
+    links.add_headers(headers);
+    if (page) links.add_page(*page, sink.encoding());
+    if (const auto style = sink.finish_style()) links.add_style(*style);
+    if (auto listing = sink.finish_listing()) {
+        const Via via = listing->is_index ? Via::sitemap : Via::listed;
+        for (std::string& location : listing->locations) {
+            links.add(location, via);
+            location = {};  // It is not needed twice.
+        }
+    }
+    if (links.is_cut()) sink.note_cut();
+    return links.take();
+}
+
+}  // namespace weft::crawl

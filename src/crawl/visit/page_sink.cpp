@@ -1,0 +1,234 @@
+#include "crawl/visit/page_sink.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "web/fields/mime.h"
+
+namespace weft::crawl {
+namespace {
+
+constexpr std::size_t kTypeBytesMax = 200;
+
+// An answer that did not come at once gets room for this much, if it was lent: most need no more.
+constexpr std::size_t kUsualBytes = 64 * 1024;
+
+// What a link takes later, with a URL of usual length (see LinkList); a part more, because the list
+// of links may just have doubled its room when a page is cut.
+constexpr std::size_t kBytesPerLinkToCome = 512;
+
+// A byte of HTML can take so many in memory: "<a href=1>" is ten bytes, an HtmlLink eleven times
+// that, and there is what it takes later. With less credit than a piece could take it is read in
+// short steps, so that little more than what was lent is ever held.
+constexpr std::size_t kBytesPerByte = 64;
+constexpr std::size_t kShortStep = 256;
+
+constexpr std::size_t kLendStep = 16 * 1024;
+constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;
+
+bool is_xml(std::string_view type) {
+    return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
+}
+
+}  // namespace
+
+web::HtmlReader ReaderPool::take() {
+    if (readers_.empty()) return web::HtmlReader(options_);
+    web::HtmlReader reader = std::move(readers_.back());
+    readers_.pop_back();
+    return reader;
+}
+
+void ReaderPool::give_back(web::HtmlReader reader) {
+    const bool is_slim = reader.memory_bytes() <= kKeptReaderBytesMax;
+    if (is_slim && readers_.size() < kCountMax) readers_.push_back(std::move(reader));
+}
+
+void PageSink::drop_reader() {
+    if (!reader_) return;
+    static_cast<void>(reader_->finish());  // Ready for another page, wherever this one broke off.
+    readers_.give_back(*std::move(reader_));
+    reader_.reset();
+}
+
+void PageSink::on_start() {
+    request_.clear();
+    wire_.clear();
+    content_.clear();
+    has_overflowed_ = false;
+    is_cut_ = false;
+    fetch_bytes_ = 0;
+    finished_bytes_ = 0;
+    content_type_.clear();
+    digest_.reset();
+    decoder_.reset();
+    drop_reader();
+    style_.reset();
+    listing_.reset();
+    skeleton_.reset();
+}
+
+void PageSink::on_request(std::string_view head) {
+    if (wishes_.keeps_wire) request_ = head;
+}
+
+void PageSink::on_wire(std::string_view bytes) {
+    if (wishes_.keeps_wire) keep(wire_, bytes);
+}
+
+void PageSink::on_head(const http::Response& response) {
+    const std::string_view header = response.headers.get("Content-Type").value_or("");
+    content_type_ = to_lower(trim(header.substr(0, header.find(';'))).substr(0, kTypeBytesMax));
+    const bool is_good = response.status == 200;
+    if (is_good && (wishes_.is_sitemap || is_xml(content_type_))) {
+        if (content_type_ != "application/xhtml+xml" && content_type_ != "image/svg+xml") {
+            listing_ = std::make_unique<ListingReader>(wishes_.url, [this](std::size_t bytes) {
+                return borrow(held_bytes() - listing_->memory_bytes() + bytes);
+            });
+        }
+    }
+    if (is_good && wishes_.reads_styles && content_type_ == "text/css") {
+        style_ = std::make_unique<web::CssReader>();
+    }
+    // Other XML may hold XHTML: its links count (F13).
+    const bool may_be_page = web::is_html_type(content_type_) ||
+                             (is_xml(content_type_) && !content_type_.starts_with("image/"));
+    if (!may_be_page || wishes_.is_sitemap) return;
+    decoder_.emplace(header);
+    reader_ = readers_.take();
+    if (wishes_.wants_skeleton && is_good) skeleton_.emplace();
+}
+
+void PageSink::on_content(std::string_view piece) {
+    if (wishes_.received_bytes) *wishes_.received_bytes += piece.size();
+    digest_.update(piece);
+    if (reader_) read_page(decoder_->feed(piece));
+    if (skeleton_) skeleton_->add(piece);
+    if (style_ && !is_cut_) {
+        style_->feed(piece);
+        if (!borrow(held_bytes())) overflow();
+    }
+    if (listing_ && !is_cut_) {
+        listing_->feed(piece);
+        if (listing_->lacks_memory()) overflow();
+    }
+    if (wishes_.keeps_content) keep(content_, piece);
+}
+
+void PageSink::read_page(std::string_view text) {
+    while (!text.empty() && !is_cut_) {
+        const bool has_room = loan_.grow(held_bytes() + kBytesPerByte * text.size());
+        const std::size_t step = has_room ? text.size() : std::min(text.size(), kShortStep);
+        reader_->feed(text.substr(0, step));
+        text.remove_prefix(step);
+        if (!borrow(held_bytes())) overflow();
+        if (has_room) loan_.shrink(std::max(held_bytes(), first_loan_bytes_));
+    }
+}
+
+std::size_t PageSink::held_bytes() const {
+    std::size_t bytes = fetch_bytes_ + finished_bytes_ + wire_.capacity() + content_.capacity();
+    if (reader_) bytes += reader_->memory_bytes() + bytes_to_come();
+    if (style_) bytes += style_->memory_bytes();
+    if (listing_) bytes += listing_->memory_bytes();
+    return bytes;
+}
+
+// Each link is resolved later: a page that is cut keeps room for those that were read.
+std::size_t PageSink::bytes_to_come() const {
+    return reader_ ? reader_->page().links.size() * kBytesPerLinkToCome : 0;
+}
+
+bool PageSink::borrow(std::size_t bytes) {
+    return bytes <= loan_.bytes() || loan_.grow(bytes + kLendStep) || loan_.grow(bytes);
+}
+
+// With a larger loan the answer may be had whole; else what was read of it counts.
+void PageSink::overflow() {
+    is_cut_ = true;
+    if (wishes_.takes_parts) return;
+    has_overflowed_ = true;
+    wire_ = {};
+    content_ = {};
+    drop_reader();
+    style_.reset();
+    listing_.reset();
+}
+
+bool PageSink::lends(std::size_t bytes) {
+    if (has_overflowed_ && !wishes_.takes_parts) return false;
+    const bool is_more = bytes > fetch_bytes_;
+    fetch_bytes_ = bytes;
+    if (!is_more || borrow(held_bytes())) return true;
+    overflow();
+    // A page that is cut takes no more. If the fetch failed, what was read of it would be lost: it
+    // goes on with what is kept for the links.
+    return wishes_.takes_parts && borrow(held_bytes() - bytes_to_come());
+}
+
+bool PageSink::lends_links(std::size_t bytes) {
+    if (borrow(held_bytes() + wishes_.link_copies * bytes)) return true;
+    overflow();
+    return false;
+}
+
+// Memory is asked for before it is taken; what cannot be had is not kept. While a buffer grows, its
+// bytes are there twice.
+void PageSink::keep(std::string& where, std::string_view bytes) {
+    if (has_overflowed_) return;
+    const std::size_t needed = where.size() + bytes.size();
+    if (needed > where.capacity()) {
+        const std::size_t held = held_bytes();
+        const std::size_t usual = where.empty() ? 0 : std::min(kUsualBytes, loan_.bytes());
+        const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
+        const std::size_t room = std::max(needed, std::min(ahead, wishes_.bytes_max));
+        if (!borrow(held + room)) {
+            if (!wishes_.takes_parts) return overflow();
+            has_overflowed_ = true;
+            wire_ = {};
+            content_ = {};
+            return;
+        }
+        where.reserve(room);
+    }
+    where += bytes;
+}
+
+std::optional<web::HtmlPage> PageSink::finish_page() {
+    if (!reader_) return std::nullopt;
+    if (!is_cut_) reader_->feed(decoder_->finish());
+    web::HtmlPage page = reader_->finish();
+    readers_.give_back(*std::exchange(reader_, std::nullopt));
+    finished_bytes_ += page.memory_bytes();
+    if (page.is_cut) is_cut_ = true;
+    return page;
+}
+
+std::optional<std::vector<web::CssUrl>> PageSink::finish_style() {
+    if (!style_) return std::nullopt;
+    if (style_->is_cut()) is_cut_ = true;
+    finished_bytes_ += style_->memory_bytes();
+    const std::unique_ptr<web::CssReader> style = std::move(style_);
+    return style->finish();
+}
+
+std::optional<Listing> PageSink::finish_listing() {
+    if (!listing_) return std::nullopt;
+    // The last entry may end only here, and borrows too: the reader is counted until it is done.
+    Listing listing = listing_->finish();
+    if (listing_->is_cut()) is_cut_ = true;
+    if (listing_->lacks_memory()) overflow();
+    if (has_overflowed_ && !wishes_.takes_parts) return std::nullopt;
+    listing_.reset();
+    for (const std::string& each : listing.locations) {
+        finished_bytes_ += sizeof each + each.capacity();
+    }
+    return listing;
+}
+
+std::optional<std::uint64_t> PageSink::skeleton() {
+    if (!skeleton_) return std::nullopt;
+    return skeleton_->finish();
+}
+
+}  // namespace weft::crawl

@@ -1,0 +1,480 @@
+#include "crawl/visit/visit.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "aio/loop/executor.h"
+#include "aio/loop/loop.h"
+#include "aio/task/sleep.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+#include "crawl/folder/earlier_crawl.h"
+#include "crawl/folder/stored_response.h"
+#include "crawl/scope/page_links.h"
+#include "crawl/visit/capture.h"
+#include "crawl/visit/client_options.h"
+#include "web/fields/date.h"
+#include "web/fields/validator.h"
+#include "web/html/fingerprint.h"
+#include "web/robots/x_robots_tag.h"
+
+namespace weft::crawl {
+
+using aio::Co;
+
+// One answer on its way through a visit.
+struct Visitor::Answer {
+    std::optional<PageSink> sink;
+    http::Response response;
+    std::uint64_t* received_bytes = nullptr;
+
+    // What an earlier crawl knows of the page; after a 304 its answer stands for this one.
+    std::optional<archive::PageEntry> before;
+    std::unique_ptr<PageSink> stored_sink;
+    http::Response stored;
+    archive::Original original;
+
+    // What was read of it, once it is over.
+    std::optional<web::HtmlPage> html;
+    std::vector<FoundLink> links;
+
+    bool is_unchanged() const { return stored_sink != nullptr; }
+    PageSink& content() { return stored_sink ? *stored_sink : *sink; }
+    const http::Response& shown() const { return stored_sink ? stored : response; }
+};
+
+namespace {
+
+constexpr std::size_t kUsualCreditMin = 16_KiB;
+constexpr std::size_t kUsualCreditMax = 256_KiB;
+constexpr std::size_t kRobotsCreditPart = 8;
+
+Credentials credentials_in_archive(const Config& config) {
+    return config.archives_credentials ? Credentials::kept : Credentials::removed;
+}
+
+// Answers that need more than the usual have a part of their own: they may be slow, and others do
+// not wait for them. The largest needs its own size more than twice while its buffer grows.
+std::size_t large_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 5;
+}
+std::size_t usual_credit(const Config& config) {
+    return config.body_bytes_held_max / 8 * 3;
+}
+std::uint64_t kept_bytes_max(const Config& config) {
+    return std::min<std::uint64_t>(config.limits.wire_bytes_max, large_credit(config) / 5 * 2);
+}
+constexpr std::size_t kNearDuplicateWordsMin = 16;
+constexpr std::size_t kStoredGrowth = 8;  // What a stored answer takes to be read, by its size.
+
+http::Client make_client(const Config& config, bool keeps_wire, bool keeps_content) {
+    auto options = client_options(config);
+    if (keeps_wire) options.limits.wire_bytes_max = kept_bytes_max(config);
+    if (keeps_content) {
+        options.limits.content_bytes_max =
+            std::min(options.limits.content_bytes_max, kept_bytes_max(config));
+    }
+    return http::Client(std::move(options));
+}
+
+// With a Location, 300 leads there too.
+bool is_redirect(const http::Response& response) {
+    return response.is_redirect() ||
+           (response.status == 300 && response.headers.contains("Location"));
+}
+
+// Notes in the outcome why the answer leads nowhere.
+void add_redirect(const web::Url& url, const http::Response& response, VisitResult& result) {
+    Outcome& outcome = result.outcome;
+    const std::optional<std::string_view> location = response.headers.get("Location");
+    if (!location || trim(*location).empty()) {
+        outcome.reason = "redirect without Location";
+        return;
+    }
+    if (response.headers.disagrees("Location")) {
+        outcome.reason = "redirect with two Locations";
+        return;
+    }
+    LinkList links(url);
+    links.add(*location, Via::redirect);
+    if (links.size() == 1) {
+        result.links.push_back(std::move(links.take().front()));
+        outcome.redirect_target = result.links.back().url.href();
+        return;
+    }
+    const auto target = url.resolve(*location, web::kBoundedUrl);
+    if (target) outcome.redirect_target = target->href();
+    outcome.reason = fmt::format(
+        "redirect to '{}': {}", escape_for_terminal(utf8_prefix(*location, 200)),
+        target ? std::string_view("only http and https are crawled") : describe(target.error()));
+}
+
+void add_conditions(const archive::PageEntry& before, http::Headers& headers) {
+    if (!before.etag.empty()) headers.add("If-None-Match", before.etag);
+    if (!before.last_modified.empty()) headers.add("If-Modified-Since", before.last_modified);
+}
+
+void note_validators(const http::Headers& headers, Outcome& outcome) {
+    if (const auto etag = web::usable_etag(headers.get("ETag").value_or(""))) outcome.etag = *etag;
+    const auto modified = web::usable_last_modified(headers.get("Last-Modified").value_or(""));
+    if (modified) outcome.last_modified = *modified;
+}
+
+web::PageDirectives directives_of(const http::Headers& headers, const web::HtmlPage* page,
+                                  std::string_view agent) {
+    web::PageDirectives all;
+    std::vector<std::string_view> fields;
+    for (const std::string_view field : headers.get_all("X-Robots-Tag")) fields.push_back(field);
+    if (!fields.empty()) all = web::parse_x_robots_tag(fields, agent);
+    if (!page) return all;
+    for (const web::HtmlRobots& robots : page->robots) {
+        if (robots.agent != "robots" && robots.agent != agent) continue;
+        all.noindex |= robots.noindex;
+        all.nofollow |= robots.nofollow;
+    }
+    return all;
+}
+
+}  // namespace
+
+void Page::follow(std::string_view reference) {
+    LinkList more(url);
+    more.add(reference, Via::link);
+    for (FoundLink& link : more.take()) links.push_back(std::move(link));
+}
+
+Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen)
+    : config_(config),
+      is_archived_(is_archived),
+      hooks_(hooks),
+      agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
+      client_(make_client(config, is_archived, hooks.wants_content())),
+      robots_(client_,
+              {.count_max = config.robots_cache_count_max,
+               .bytes_max = config.robots_cache_bytes_max,
+               .forbidden_denies = config.robots_forbidden_denies,
+               .credentials = credentials_in_archive(config),
+               .credit = &robots_credit_,
+               .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
+      credit_(usual_credit(config), config.memory),
+      large_credit_(large_credit(config), config.memory),
+      robots_credit_(config.body_bytes_held_max / kRobotsCreditPart, config.memory),
+      usual_credit_(std::clamp(usual_credit(config) / (2 * config.concurrency + 1), kUsualCreditMin,
+                               kUsualCreditMax)),
+      seen_(seen),
+      readers_({.wants_style_links =
+                    config.wanted_requisites() == Requisites::all || config.reads_page_details,
+                .wants_link_text = config.reads_page_details,
+                .wants_text = config.finds_near_duplicates || config.keeps_text,
+                .wants_anchors = config.reads_page_details}) {}
+
+std::string Visitor::cookies() const {
+    const auto& jar = client_.options().cookies;
+    return jar ? jar->save(aio::EventLoop::running().wall_time()) : std::string();
+}
+
+Co<> Visitor::visit(const Target& target, VisitResult& result) {
+    Outcome& outcome = result.outcome;
+    if (config_.obey_robots) co_await ask_robots(target, result);
+    if (result.crawl_delay && target.next_start) {
+        const TimePoint now = aio::EventLoop::running().time();
+        if (now < *target.next_start) throw TooSoon(*target.next_start);
+        *target.next_start = now + *result.crawl_delay;
+    }
+
+    Answer answer;
+    answer.received_bytes = &result.received_bytes;
+    result.was_asked = true;
+    find_before(target, answer);
+    try {
+        co_await fetch(target, answer);
+        if (answer.response.status == 304 && answer.before) {
+            const bool is_known = co_await read_unchanged(target, answer);
+            if (!is_known) co_await fetch(target, answer);
+        }
+    } catch (const http::FetchError& error) {
+        if (is_archived_) capture_part(target, answer, error.failure(), result);
+        throw;
+    }
+    describe_answer(target, answer, result);
+    if (is_redirect(answer.response)) {
+        outcome.ending = Ending::redirect;
+        add_redirect(target.url, answer.response, result);
+    } else {
+        outcome.ending = Ending::fetched;
+        read_links(target, answer, result);
+        note_duplicates(answer, outcome);
+    }
+    // Only the answer that counts is kept and shown.
+    if (result.trouble != Trouble::none && !target.is_last_try) co_return;
+    const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
+    if (is_shown) co_await handle(target, answer, result);
+    if (is_archived_) capture(target.url, answer, result);
+    result.held = answer.content().take_loan();
+}
+
+// What the earlier crawl knows, if it can be built upon: links are read from what it has stored.
+void Visitor::find_before(const Target& target, Answer& answer) const {
+    if (!config_.earlier || hooks_.on_page) return;
+    answer.before = config_.earlier->find(target.url.href());
+    if (!answer.before) return;
+    const archive::PageEntry& before = *answer.before;
+    const bool is_good = before.status == 200 || before.is_unchanged;
+    if (!is_good || before.warc_file.empty() || before.is_truncated) answer.before.reset();
+}
+
+// The answer is 304: the content of the earlier one takes its place. False if that is lost; the
+// next fetch asks for all of it.
+Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
+    {
+        const BodyCredit::Loan of_the_head = answer.sink->take_loan();  // Given back.
+    }
+    const std::uint64_t stored_bytes = answer.before->warc_length + answer.before->content_bytes;
+    const bool is_usual = stored_bytes <= usual_credit_ / kStoredGrowth;
+    BodyCredit& credit = is_usual ? credit_ : large_credit_;
+    BodyCredit::Loan loan = co_await credit.borrow(is_usual ? usual_credit_ : credit.bytes_max());
+    std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> stored =
+        co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
+            return earlier->read_answer(before);
+        });
+    if (!stored) {
+        answer.before.reset();
+        co_return false;
+    }
+    auto sink = std::make_unique<PageSink>(wishes_for(target), std::move(loan), readers_);
+    const auto response = replay(stored->block, *sink);
+    if (!response) {
+        answer.before.reset();
+        co_return false;
+    }
+    answer.original = std::move(stored->original);
+    answer.stored_sink = std::move(sink);
+    answer.stored = *response;
+    gather(target, answer);
+    co_return true;
+}
+
+Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
+    const web::Url& url = target.url;
+    const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
+    RobotsCache::Answer fetched;
+    if (!robots) {
+        result.has_asked_robots = true;
+        std::exception_ptr failure;
+        try {
+            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr,
+                                           &result.held_robots);
+        } catch (const Error&) {
+            failure = std::current_exception();
+        }
+        if (failure) std::rethrow_exception(failure);
+        robots = fetched.rules.get();
+        if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
+    }
+    const web::RobotsDecision decision = robots->decide(config_.user_agent, url.path_and_query());
+    if (!decision.allowed) {
+        throw RobotsDenied(fmt::format("robots.txt line {}: Disallow: {}", decision.line,
+                                       escape_for_terminal(decision.rule)));
+    }
+    result.crawl_delay = robots->crawl_delay(config_.user_agent);
+}
+
+void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
+                           VisitResult& result) const {
+    LinkList links(url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
+    for (const std::string& sitemap : robots.sitemaps()) {
+        links.add(sitemap, Via::sitemap);
+        if (links.is_cut()) ++result.sitemaps_left_out;
+    }
+    if (links.size() == 0) links.add("/sitemap.xml", Via::guess);
+    result.links = links.take();
+}
+
+PageWishes Visitor::wishes_for(const Target& target) const {
+    return {.keeps_wire = is_archived_,
+            .keeps_content = hooks_.wants_content(),
+            .reads_styles = config_.wanted_requisites() != Requisites::none,
+            .is_sitemap = target.step.trail.is_sitemap(),
+            .wants_skeleton = target.wants_skeleton,
+            .url = target.url.href(),
+            .bytes_max = static_cast<std::size_t>(
+                std::min<std::uint64_t>(client_.options().limits.wire_bytes_max, SIZE_MAX / 2)),
+            .link_copies = config_.keeps_links ? 4U : 1U};
+}
+
+// Once as a rule; once more with a loan for the largest answer if this one was too large for what
+// was left.
+Co<> Visitor::fetch(const Target& target, Answer& answer) {
+    const bool is_done = co_await fetch_with(credit_, usual_credit_, target, answer);
+    if (is_done) co_return;
+    co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
+    co_await fetch_with(large_credit_, large_credit_.bytes_max(), target, answer);
+}
+
+// False: it was too large for the credit, and nothing of it is kept.
+Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
+                             Answer& answer) {
+    BodyCredit::Loan loan = co_await credit.borrow(bytes);
+    PageWishes wishes = wishes_for(target);
+    wishes.takes_parts = &credit == &large_credit_;
+    wishes.received_bytes = answer.received_bytes;
+    answer.sink.emplace(wishes, std::move(loan), readers_);
+    http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
+    if (answer.before) add_conditions(*answer.before, request.headers);
+    bool is_whole = true;
+    try {
+        co_await client_.fetch(request, *answer.sink, answer.response);
+        if (!is_redirect(answer.response)) gather(target, answer);
+    } catch (const http::FetchError&) {
+        is_whole = false;
+        if (!answer.sink->has_overflowed() || wishes.takes_parts) throw;
+    }
+    if (is_whole && (!answer.sink->has_overflowed() || wishes.takes_parts)) co_return true;
+    answer.html.reset();
+    answer.links = {};
+    answer.sink.reset();
+    co_return false;
+}
+
+// Reads what the answer holds, while there may still be another try with a larger loan.
+void Visitor::gather(const Target& target, Answer& answer) {
+    PageSink& content = answer.content();
+    answer.html = content.finish_page();
+    if (answer.shown().status != 200) return;
+    const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
+    answer.links = links_of(target.url, answer.shown().headers, html, content);
+}
+
+void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult& result) {
+    const http::Response& response = answer.response;
+    Outcome& outcome = result.outcome;
+    outcome.status = response.status;
+    outcome.elapsed = response.timings.total;
+    outcome.timings = response.timings;
+    outcome.address = response.peer.to_string();
+    outcome.content_type = answer.content().content_type();
+    outcome.content_bytes = answer.shown().content_bytes;
+    outcome.is_unchanged = answer.is_unchanged();
+    outcome.is_truncated = response.cut != http::Cut::none || answer.sink->has_overflowed();
+    if (answer.content().is_cut()) {
+        outcome.is_truncated = true;
+        outcome.reason =
+            "only a part of its links was read: the page has more than --memory or the limits for "
+            "one page allow; what only the rest links to is not known";
+    }
+    if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
+    if (answer.is_unchanged()) note_validators(response.headers, outcome);
+    result.is_overloaded = response.status == 429 || response.status == 503;
+    if (result.is_overloaded) {
+        if (const auto header = response.headers.get("Retry-After")) {
+            result.retry_after =
+                web::parse_retry_after(*header, aio::EventLoop::running().wall_time());
+        }
+    }
+    result.is_put_aside = result.retry_after && *result.retry_after > target.hold_left;
+    const std::vector<int>& retried = config_.retry_statuses;
+    const bool may_pass = std::ranges::find(retried, response.status) != retried.end();
+    if (may_pass && !result.is_put_aside) result.trouble = Trouble::overload;
+}
+
+void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
+    Outcome& outcome = result.outcome;
+    PageSink& content = answer.content();
+    outcome.skeleton = content.skeleton().value_or(0);
+    const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
+    if (html) {
+        outcome.title = html->title.value_or("");
+        outcome.charset = web::name(content.encoding());
+    }
+    if (html && config_.keeps_text) outcome.text = utf8_prefix(html->text, config_.text_bytes_max);
+    const web::PageDirectives directives = directives_of(answer.shown().headers, html, agent_);
+    outcome.says_noindex = directives.noindex;
+    outcome.says_nofollow = directives.nofollow;
+    if (answer.shown().status != 200) return;
+
+    if (html && html->canonical) {
+        const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
+        if (canonical) outcome.canonical = canonical->href();
+    }
+    if (result.links.empty()) {
+        result.links = std::move(answer.links);
+    } else {
+        std::ranges::move(answer.links, std::back_inserter(result.links));
+    }
+}
+
+void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
+    if (answer.shown().status != 200 || outcome.content_bytes == 0) return;
+    const std::uint64_t digest = answer.content().digest();
+    outcome.digest = fmt::format(FMT_COMPILE("xxh3:{:016x}"), digest);
+    outcome.is_duplicate = seen_.is_duplicate(digest);
+    if (!config_.finds_near_duplicates || !answer.html) return;
+    web::TextFingerprint fingerprint;
+    fingerprint.add(answer.html->text);
+    const std::uint64_t value = fingerprint.finish();
+    if (fingerprint.word_count() < kNearDuplicateWordsMin) return;
+    outcome.simhash = value;
+    outcome.near_duplicate_of = seen_.find_near(value, outcome.url);
+}
+
+Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) {
+    const std::string content = answer.content().take_content();
+    Page page{.url = target.url,
+              .response = answer.shown(),
+              .outcome = result.outcome,
+              .content = content,
+              .html = answer.html ? &*answer.html : nullptr,
+              .links = result.links,
+              .encoding = answer.html ? answer.sink->encoding() : web::Encoding::utf_8};
+    try {
+        co_await hooks_.on_page(page);
+    } catch (const Error& error) {
+        result.outcome.failure = "handler";
+        result.outcome.reason = error.what();
+    }
+}
+
+// Of an answer that broke off for good, what came of it: marked as such, it is no whole page (H01).
+void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
+                           VisitResult& result) const {
+    using http::Failure;
+    const bool is_tried_again = !target.is_last_try && trouble_of(failure) != Trouble::none;
+    if (is_tried_again || !answer.sink || answer.response.wire_head_end == 0) return;
+    const bool is_broken = failure == Failure::reset || failure == Failure::truncated;
+    const bool is_late = failure == Failure::idle_timeout || failure == Failure::total_timeout ||
+                         failure == Failure::too_slow;
+    if (!is_broken && !is_late) return;
+    capture(target.url, answer, result);
+    if (!result.capture) return;
+    result.capture->truncated =
+        is_broken ? archive::Truncated::disconnect : archive::Truncated::time;
+    // The head may be an earlier one's, if the connection broke before there was another.
+    if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
+}
+
+void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) const {
+    if (answer.sink->has_overflowed()) {
+        result.outcome.reason = "not archived: the answer is larger than the memory for answers";
+        return;
+    }
+    archive::Capture& capture = result.capture.emplace(
+        make_capture(url, result.outcome.date, answer.response,
+                     {.request = answer.sink->take_request(), .response = answer.sink->take_wire()},
+                     credentials_in_archive(config_)));
+    if (answer.before) {
+        capture.earlier = answer.is_unchanged()
+                              ? answer.original
+                              : archive::Original{"", answer.before->url, answer.before->date};
+        capture.earlier_digest = answer.before->payload_digest;
+    }
+    const Outcome& outcome = result.outcome;
+    if (!outcome.referrer.empty()) capture.metadata.emplace_back("via", outcome.referrer);
+    capture.metadata.emplace_back("found-as", name(outcome.via));
+    capture.metadata.emplace_back("depth", std::to_string(outcome.depth));
+    capture.metadata.emplace_back("fetchTimeMs", std::to_string(outcome.elapsed / 1ms));
+}
+
+}  // namespace weft::crawl

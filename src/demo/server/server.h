@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aio/net/network.h"
+#include "aio/task/co.h"
+#include "demo/server/site.h"
+
+namespace weft::demo {
+
+inline constexpr unsigned kHostCount = 8;
+
+// Listeners on 127.0.0.1 to 127.0.0.8, all on one port.
+struct Listeners {
+    std::uint16_t port = 0;
+    std::vector<std::unique_ptr<aio::Listener>> listeners;
+};
+
+// Port 0 takes one that is free on all eight. Throws IoError. Needs a running loop.
+Listeners listen(std::uint16_t port);
+
+// Serves the made web until cancelled. The port of `options` is the listeners'.
+aio::Co<> serve(Listeners listeners, Options options);
+
+}  // namespace weft::demo

@@ -1,0 +1,144 @@
+#include "frontier/bench/dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::frontier {
+namespace {
+
+// So many hosts are fetched from disk in one commit, so that none takes long.
+constexpr std::size_t kLoadCountMax = 256;
+
+Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
+    const Entry entry = read_entry(pending.bytes(), pending.referrer());
+    Delivery item;
+    item.host_ready_at = host.ready_at;
+    item.slot = {host.id, pending.sequence, lane.number};
+    item.attempt = entry.attempt;
+    item.not_before = entry.not_before;
+    item.candidate.url = entry.url;
+    item.candidate.host = host.name;
+    item.candidate.referrer = entry.referrer;
+    item.candidate.depth = entry.depth;
+    item.candidate.redirects_left = entry.redirects_left;
+    if (!is_retry_lane(lane.number)) item.candidate.priority = lane.number;
+    return item;
+}
+
+}  // namespace
+
+void Dispatcher::touch(Host& host) {
+    if (std::exchange(host.is_touched, true)) return;
+    touched_.push_back(&host);
+}
+
+void Dispatcher::touch_all() {
+    ledger_.hosts().for_each([this](Host& host) {
+        if (host.waiting_count() > 0) touch(host);
+    });
+    std::ranges::sort(touched_, {}, &Host::id);  // One crawl, one order.
+}
+
+void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
+    for (Host* host : touched_) {
+        host->is_touched = false;
+        if (host->is_on_bench) deliver(*host, deliveries);
+    }
+    for (Host* host : touched_) {
+        if (!host->is_on_bench && host->waiting_count() > 0) line_up(*host);
+    }
+    touched_.clear();
+    fill_bench(now, deliveries);
+    const WallTime first = first_time();
+    const bool is_near = first <= now + kNear;
+    is_crowded_ = is_near && !has_room();
+    // If there is no room, a host that leaves the bench makes some, and that is a commit too.
+    wake_at_.reset();
+    if (first != WallTime::max() && !is_crowded_) wake_at_ = is_near ? now : first - kNear;
+}
+
+void Dispatcher::line_up(Host& host) {
+    const WallTime time = due_time(host);
+    if (host.is_in_line) {
+        if (host.line_time == time) return;
+        line_.erase({host.line_time, host.id});
+    }
+    host.is_in_line = true;
+    host.line_time = time;
+    line_.emplace(host.line_time, host.id);
+}
+
+void Dispatcher::fill_bench(WallTime now, std::vector<Delivery>& deliveries) {
+    std::size_t load_count = 0;
+    while (has_room() && load_count < kLoadCountMax) {
+        Host* host = take_first(now + kNear, load_count);
+        if (!host) break;
+        deliver(*host, deliveries);
+    }
+}
+
+// The host that is due first, out of the line or off the disk, if it is due by then.
+Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
+    while (first_time() <= latest) {
+        const std::optional<Due> on_disk = ledger_.runs().first_due();
+        if (!line_.empty() && (!on_disk || *line_.begin() <= *on_disk)) {
+            Host* host = ledger_.find_in_memory(line_.begin()->host_id);
+            line_.erase(line_.begin());
+            host->is_in_line = false;
+            return host;
+        }
+        ledger_.runs().take_first_due();
+        Host* known = ledger_.find_in_memory(on_disk->host_id);
+        Host* host = known ? known : ledger_.find(on_disk->host_id);
+        host->is_dirty = true;
+        if (known && (known->is_on_bench || known->is_in_line)) continue;
+        if (!known) ++load_count;
+        if (host->waiting_count() > 0) return host;
+    }
+    return nullptr;
+}
+
+// Of all hosts that are not on the bench.
+WallTime Dispatcher::first_time() {
+    const std::optional<Due> on_disk = ledger_.runs().first_due();
+    const WallTime first = line_.empty() ? WallTime::max() : line_.begin()->time;
+    return on_disk ? std::min(first, on_disk->time) : first;
+}
+
+void Dispatcher::retire(Host& host) {
+    for (Lane& lane : host.lanes) {
+        for (Pending& pending : lane.pending) pending.is_on_bench = false;
+    }
+    if (host.is_on_bench) leave_bench(host);
+    if (host.waiting_count() > 0) line_up(host);
+}
+
+void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
+    bool has_pending = false;
+    for (Lane& lane : host.lanes) {
+        while (lane.pending.size() < window_ && lane.taken < lane.next) ledger_.take(host, lane);
+        has_pending |= !lane.pending.empty();
+        for (Pending& pending : lane.pending) {
+            if (std::exchange(pending.is_on_bench, true)) continue;
+            deliveries.push_back(make_delivery(host, lane, pending));
+        }
+    }
+    if (has_pending && !host.is_on_bench) {
+        host.is_on_bench = true;
+        ++bench_count_;
+    }
+    if (!has_pending && host.is_on_bench) leave_bench(host);
+}
+
+void Dispatcher::leave_bench(Host& host) {
+    host.is_on_bench = false;
+    --bench_count_;
+    host.has_parts = false;  // Cheap to find again; too much to keep for every host.
+    for (Lane& lane : host.lanes) lane.disk.reset();
+}
+
+void Dispatcher::after_checkpoint() {
+    std::erase_if(line_, [this](const Due& due) { return !ledger_.find_in_memory(due.host_id); });
+}
+
+}  // namespace weft::frontier

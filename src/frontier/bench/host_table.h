@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "frontier/bench/host.h"
+
+namespace weft::frontier {
+
+// Hosts in memory by id. Ids are hashes, so a place is a few bits of one; hosts themselves never
+// move.
+class HostTable {
+public:
+    HostTable() : slots_(kFirstSize) {}
+
+    Host* find(std::uint64_t id) const {
+        for (std::size_t i = place_of(id);; i = after(i)) {
+            if (!slots_[i].host) return nullptr;
+            if (slots_[i].id == id) return slots_[i].host.get();
+        }
+    }
+
+    void prefetch(std::uint64_t id) const { __builtin_prefetch(&slots_[place_of(id)]); }
+
+    // REQUIRES: no host with its id is there.
+    Host& insert(std::unique_ptr<Host> host) {
+        if (2 * size_ >= slots_.size()) rebuild(2 * slots_.size());
+        ++size_;
+        return put(std::move(host));
+    }
+
+    // Removes those of which `condition(host)` is true.
+    template <class Condition>
+    void erase_if(Condition condition) {
+        std::size_t left = 0;
+        for (Slot& slot : slots_) {
+            if (slot.host && condition(*slot.host)) slot.host.reset();
+            if (slot.host) ++left;
+        }
+        size_ = left;
+        std::size_t size = kFirstSize;
+        while (size < 4 * left) size *= 2;
+        rebuild(size);
+    }
+
+    template <class Visitor>
+    void for_each(Visitor visitor) const {
+        for (const Slot& slot : slots_) {
+            if (slot.host) visitor(*slot.host);
+        }
+    }
+
+    std::size_t size() const { return size_; }
+
+private:
+    static constexpr std::size_t kFirstSize = 64;  // A power of two, as all sizes are.
+
+    struct Slot {
+        std::uint64_t id = 0;
+        std::unique_ptr<Host> host;
+    };
+
+    std::size_t place_of(std::uint64_t id) const { return id & (slots_.size() - 1); }
+    std::size_t after(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
+
+    Host& put(std::unique_ptr<Host> host) {
+        std::size_t i = place_of(host->id);
+        while (slots_[i].host) i = after(i);
+        slots_[i].id = host->id;
+        slots_[i].host = std::move(host);
+        return *slots_[i].host;
+    }
+
+    void rebuild(std::size_t size) {
+        std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(size));
+        for (Slot& slot : old) {
+            if (slot.host) put(std::move(slot.host));
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace weft::frontier

@@ -1,0 +1,390 @@
+#include "frontier/bench/shell.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "aio/loop/loop.h"
+#include "aio/sync/wait_until.h"
+#include "aio/task/errors.h"
+#include "aio/task/sleep.h"
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace weft::frontier {
+
+using aio::Co;
+
+namespace {
+
+constexpr std::size_t kBatchShare = 4;
+constexpr std::size_t kBatchCount = 64;
+constexpr Duration kGatherTime = 2ms;
+constexpr Duration kClockAheadMax = 24h * 3'650;  // Of the store's clock before the date.
+
+std::string_view way_out(std::error_code code) {
+    if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
+        return "free some space there, then resume";
+    }
+    if (code == std::errc::permission_denied || code == std::errc::read_only_file_system ||
+        code == std::errc::operation_not_permitted) {
+        return "make the folder writable, then resume";
+    }
+    if (code == std::errc::file_too_large) {
+        return "allow larger files (ulimit -f), then resume";
+    }
+    if (code == std::errc::too_many_files_open) {
+        return "allow more open files (ulimit -n), then resume";
+    }
+    return "check the folder and its disk, then resume";
+}
+
+// Says of a failed system call what it means for the crawl.
+[[noreturn]] void rethrow_as_store_error() {
+    try {
+        throw;
+    } catch (const aio::IoError& error) {
+        throw StoreError(fmt::format("{} (what was committed is safe; {})", error.what(),
+                                     way_out(error.code())));
+    } catch (const StoreError&) {
+        throw;
+    } catch (const Error& error) {
+        throw StoreError(fmt::format("a file in state/frontier is damaged: {}", error.what()),
+                         kWayOut);
+    }
+}
+
+}  // namespace
+
+DiskFrontier::Shell::Shell(DiskOptions options)
+    : loop_(aio::EventLoop::running()),
+      options_(std::move(options)),
+      workbench_(options_.max_per_host) {}
+
+template <class Job>
+Co<std::invoke_result_t<Job&>> DiskFrontier::Shell::run_job(Job job) {
+    if (options_.commits_on_loop) co_return job();
+    co_return co_await aio::run_in(loop_.executor(), std::move(job));
+}
+
+Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
+    aio::FileSystem& files = options_.files ? *options_.files : loop_.files();
+    StoreOptions options{
+        .path = std::move(path),
+        .urls_per_host_max = options_.urls_per_host_max,
+        .window = 2 * options_.max_per_host,
+        .memory_bytes = options_.memory_bytes,
+        .files = options_.files,
+        .past = options_.may_have_lost ? CommitLog::Past::lost : CommitLog::Past::killed,
+        .on_outcome = options_.on_outcome,
+        .holds = options_.holds};
+    try {
+        store_ = co_await open_store(files, std::move(options));
+        set_clock();
+        Receipt receipt =
+            co_await run_job([store = store_, now = now()] { return store->deliver_all(now); });
+        take_deliveries(receipt);
+    } catch (const Error&) {
+        rethrow_as_store_error();
+    }
+    log_ = store_->log();
+    recovered_.was_there = store_->was_there();
+    recovered_.counts = counts();
+    recovered_.archived = store_->ledger().archived();
+    recovered_.side_sizes = store_->ledger().side_sizes();
+    recovered_.saved = store_->saved();
+    if (const auto first = workbench_.next_time()) {
+        recovered_.first_wait = std::max(*first - loop_.time(), Duration::zero());
+    } else if (wake_at_ != TimePoint::max()) {
+        recovered_.first_wait = std::max(wake_at_ - loop_.time(), Duration::zero());
+    }
+}
+
+Co<std::shared_ptr<Store>> DiskFrontier::Shell::open_store(aio::FileSystem& files,
+                                                           StoreOptions options) {
+    const Random random(loop_.random()());
+    const TimePoint deadline = loop_.time() + kLockPatience;
+    std::exception_ptr locked;
+    for (;;) {
+        // While we wait, a repair may put a new frontier in the old one's place: make none there.
+        if (!locked || files.exists(options.path / "manifest")) {
+            try {
+                co_return co_await run_job([&files, options, random] {
+                    return std::shared_ptr<Store>(Store::open(files, options, random));
+                });
+            } catch (const LockedError&) {
+                locked = std::current_exception();
+            }
+        }
+        if (loop_.time() >= deadline) std::rethrow_exception(locked);
+        co_await aio::sleep(kLockInterval);
+    }
+}
+
+void DiskFrontier::Shell::start(const std::shared_ptr<Shell>& self) {
+    committer_ = aio::create_task(commit_always(self), "frontier committer");
+    if (options_.sync == SyncMode::interval) {
+        syncer_ = aio::create_task(sync_always(self), "frontier sync");
+    }
+}
+
+void DiskFrontier::Shell::stop() noexcept {
+    if (committer_) committer_->cancel();
+    if (syncer_) syncer_->cancel();
+    store_.reset();
+    log_.reset();
+}
+
+Co<Answer> DiskFrontier::Shell::submit(Request request) {
+    check();
+    const std::shared_ptr<Batch> batch = batch_;
+    const std::size_t index = ask(std::move(request));
+    co_await batch->done.wait();
+    if (batch->receipt.answers.empty()) check();
+    co_return batch->receipt.answers[index];
+}
+
+std::size_t DiskFrontier::Shell::ask(Request request) {
+    batch_->requests.push_back(std::move(request));
+    ++open_request_count_;
+    submitted_.set();
+    if (is_batch_full()) gathered_.set();
+    return batch_->requests.size() - 1;
+}
+
+// It has a quarter of what is under way, or enough to be worth the way.
+bool DiskFrontier::Shell::is_batch_full() const {
+    const std::size_t count = batch_->requests.size();
+    return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() ||
+           is_finishing_ || options_.commits_on_loop;
+}
+
+// A commit is handed to another thread and back: too dear for a page or two when many come.
+Co<> DiskFrontier::Shell::gather() {
+    if (is_batch_full()) co_return;
+    gathered_.clear();
+    co_await aio::wait_until(gathered_, loop_.time() + kGatherTime);
+}
+
+// The log knows nothing of what is lent: what was not begun waits in it.
+Co<Answer> DiskFrontier::Shell::give_back(std::uint64_t visit_id) {
+    check();
+    workbench_.give_back(visit_id, TimePoint{});
+    changed_.set();
+    co_return Answer{};
+}
+
+Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
+    CompleteRequest request;
+    request.slot = workbench_.slot_of(completion.visit_id);
+    if (completion.is_unbegun && !workbench_.is_dropped(request.slot.host_id)) {
+        return give_back(completion.visit_id);
+    }
+    if (completion.retry_at) request.retry_at = wall_of(*completion.retry_at);
+    request.ready_at = wall_of(completion.host_ready_at);
+    batch_->returns.emplace_back(completion.visit_id, completion.host_ready_at);
+    request.completion = std::move(completion);
+    return submit(std::move(request));
+}
+
+Co<std::optional<Visit>> DiskFrontier::Shell::next() {
+    for (;;) {
+        check();
+        const Counts now_counts = counts();
+        const bool is_over =
+            now_counts.waiting == 0 && now_counts.lent == 0 && open_request_count_ == 0;
+        if (closed_ || is_over) co_return std::nullopt;
+        const TimePoint now = loop_.time();
+        const TimePoint when = workbench_.next_time().value_or(TimePoint::max());
+        if (when <= now) co_return workbench_.lend(now);
+        if (wake_at_ <= now) {
+            wake_at_ = TimePoint::max();
+            ask(AskRequest{});
+        }
+        changed_.clear();
+        const TimePoint until = std::min(when, wake_at_);
+        const bool has_time = until != TimePoint::max();
+        co_await aio::wait_until(changed_, has_time ? std::optional(until) : std::nullopt);
+    }
+}
+
+Co<> DiskFrontier::Shell::change_host(HostChange change) {
+    const std::uint64_t id = store_->ledger().host_id(change.host);
+    ChangeRequest request{.host = std::move(change.host), .drop = change.drop};
+    if (change.ready_at) {
+        request.ready_at = wall_of(*change.ready_at);
+        workbench_.set_ready(id, *change.ready_at);
+    }
+    if (change.drop) request.lent = workbench_.drop(id);
+    changed_.set();
+    co_await submit(std::move(request));
+}
+
+void DiskFrontier::Shell::close() {
+    closed_ = true;
+    changed_.set();
+}
+
+Counts DiskFrontier::Shell::counts() const {
+    const std::uint64_t lent = workbench_.lent_count();
+    return {.seen = seen_count_,
+            .waiting = seen_count_ - done_count_ - lent,
+            .lent = lent,
+            .done = done_count_,
+            .over_budget = over_budget_count_};
+}
+
+Co<> DiskFrontier::Shell::finish() {
+    check();
+    is_finishing_ = true;
+    submitted_.set();
+    gathered_.set();
+    co_await *committer_;  // It ends when whatever was asked for before is committed.
+    if (syncer_) syncer_->cancel();
+    check();
+    if (options_.before_sync) co_await options_.before_sync();
+    try {
+        co_await run_job([store = store_] { store->close(); });
+    } catch (const Error&) {
+        fail();
+    }
+    check();
+    store_.reset();
+    log_.reset();
+}
+
+Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
+    aio::current_task()->go_first();  // All others wait for it.
+    while (!self->failure_) {
+        co_await self->submitted_.wait();
+        co_await self->gather();
+        self->submitted_.clear();
+        if (self->batch_->requests.empty()) {
+            if (self->is_finishing_) co_return;
+            continue;
+        }
+        const std::shared_ptr<Batch> batch = std::exchange(self->batch_, std::make_shared<Batch>());
+        try {
+            co_await self->commit(batch);
+        } catch (const Error&) {
+            self->fail();
+        }
+        self->open_request_count_ -= batch->requests.size();
+        batch->done.set();
+        self->changed_.set();
+        try {
+            if (batch->receipt.is_checkpoint_due) co_await self->checkpoint();
+        } catch (const Error&) {
+            self->fail();
+        }
+        if (self->is_finishing_) self->submitted_.set();
+    }
+}
+
+Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
+    const bool syncs = options_.sync == SyncMode::commit;
+    // Cancelled, the job runs on: what it uses stays alive with the store and the batch.
+    Receipt receipt = co_await run_job(
+        [store = store_, batch, now = now()] { return store->commit(batch->requests, now); });
+    if (syncs) co_await sync_log();
+    batch->receipt = std::move(receipt);  // Not before: what is not synced is not confirmed.
+    for (const auto& [visit_id, ready_at] : batch->returns) {
+        workbench_.give_back(visit_id, ready_at);
+    }
+    take_deliveries(batch->receipt);
+    if (options_.on_outcome) {
+        for (const Request& request : batch->requests) {
+            const auto* completed = std::get_if<CompleteRequest>(&request);
+            if (completed && !completed->completion.outcome.empty()) {
+                options_.on_outcome(completed->completion.outcome);
+            }
+        }
+    }
+    if (!syncs) unsynced_.set();
+}
+
+// The log that ends must not be the only place that knows of pages whose bytes are not on disk.
+Co<> DiskFrontier::Shell::checkpoint() {
+    if (options_.before_sync) co_await options_.before_sync();
+    std::string saved = options_.save ? options_.save() : std::string();
+    co_await run_job([store = store_, owned = std::move(saved)]() mutable {
+        store->checkpoint(std::move(owned));
+    });
+    log_ = store_->log();
+}
+
+void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
+    for (Delivery& delivery : receipt.deliveries) {
+        workbench_.add({.slot = delivery.slot,
+                        .candidate = std::move(delivery.candidate),
+                        .attempt = delivery.attempt,
+                        .not_before = steady_of(delivery.not_before)},
+                       steady_of(delivery.host_ready_at));
+    }
+    receipt.deliveries.clear();
+    seen_count_ = receipt.seen_count;
+    done_count_ = receipt.done_count;
+    over_budget_count_ = receipt.over_budget_count;
+    wake_at_ = receipt.wake_at ? steady_of(*receipt.wake_at) : TimePoint::max();
+    if (!receipt.is_crowded) return;
+    const TimePoint far = loop_.time() + Dispatcher::kNear;
+    for (const std::uint64_t host_id : workbench_.retire(far)) ask(RetireRequest{host_id});
+}
+
+Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
+    try {
+        while (!self->failure_) {
+            co_await self->unsynced_.wait();
+            co_await aio::sleep(self->options_.sync_interval);
+            self->unsynced_.clear();
+            co_await self->sync_log();
+        }
+    } catch (const Error&) {
+        self->fail();
+    }
+}
+
+Co<> DiskFrontier::Shell::sync_log() {
+    // In this order: what the log says is in the archive is there.
+    const std::shared_ptr<CommitLog> log = log_;
+    if (options_.before_sync) co_await options_.before_sync();
+    co_await run_job([log] { log->sync(); });
+}
+
+// Called while an Error is handled. Whoever waits, and whoever comes, gets it.
+void DiskFrontier::Shell::fail() noexcept {
+    try {
+        rethrow_as_store_error();
+    } catch (const Error&) {
+        if (!failure_) failure_ = std::current_exception();
+    }
+    batch_->done.set();
+    changed_.set();
+}
+
+void DiskFrontier::Shell::check() const {
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+// Times on disk are those of a clock of the store's own, which goes by the loop's and begins where
+// it ended in the last run, or at the date if that is later. So a date that is set back, between
+// runs or during one, costs a host nothing, and one that is set forward no more than its own delay.
+void DiskFrontier::Shell::set_clock() {
+    clock_start_ = loop_.time();
+    const WallTime date = loop_.wall_time();
+    clock_wall_ = std::clamp(store_->last_clock(), date, date + kClockAheadMax);
+}
+
+WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
+    if (time == TimePoint::max()) return WallTime::max();
+    return clock_wall_ + (time - clock_start_);
+}
+
+// A file from another machine must not stop a host for ever.
+TimePoint DiskFrontier::Shell::steady_of(WallTime time) const {
+    if (time == WallTime::max()) return TimePoint::max();
+    const Duration until = time - now();
+    return loop_.time() + std::min<Duration>(until, limits::kRetryAfterMax);
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,142 @@
+#include "frontier/bench/workbench.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace weft::frontier {
+
+void Workbench::add(Item item, TimePoint host_ready_at) {
+    const std::uint64_t host_id = item.slot.host_id;
+    if (!dropped_.empty() && dropped_.contains(host_id)) return;
+    const auto [found, is_new] = hosts_.try_emplace(host_id);
+    Host& host = found->second;
+    if (is_new) {
+        host.id = host_id;
+        host.serial = ++last_serial_;
+        host.ready_at = host_ready_at;
+    }
+    insert(host, std::move(item));
+    place(host);
+}
+
+void Workbench::insert(Host& host, Item item) {
+    const std::uint8_t number = item.slot.lane;
+    auto lane = std::ranges::lower_bound(host.lanes, number, {}, &Lane::number);
+    if (lane == host.lanes.end() || lane->number != number) {
+        lane = host.lanes.insert(lane, Lane{number, {}});
+    }
+    std::deque<Item>& waiting = lane->items;
+    const auto place = is_retry_lane(number) ? std::ranges::upper_bound(waiting, item.not_before,
+                                                                        {}, &Item::not_before)
+                                             : waiting.end();
+    waiting.insert(place, std::move(item));
+}
+
+std::optional<TimePoint> Workbench::next_time() const {
+    if (bench_.empty()) return std::nullopt;
+    return std::get<TimePoint>(*bench_.begin());
+}
+
+Visit Workbench::lend(TimePoint now) {
+    WEFT_ASSERT(!bench_.empty());
+    Host& host = *std::get<Host*>(*bench_.begin());
+    Item item = take_next(host, now);
+    ++host.lent_count;
+    place(host);
+    Visit visit{++last_visit_id_, std::move(item.candidate), item.attempt};
+    lent_.emplace(visit.id, Loan{&host, item.slot});
+    return visit;
+}
+
+// Of the retries that are due the one that waits longest, else the best of the others.
+Workbench::Item Workbench::take_next(Host& host, TimePoint now) {
+    auto best = host.lanes.begin();
+    TimePoint best_time = TimePoint::max();
+    for (auto lane = host.lanes.begin(); lane != host.lanes.end(); ++lane) {
+        if (!is_retry_lane(lane->number)) continue;
+        const TimePoint time = lane->items.front().not_before;
+        if (time > now || time >= best_time) continue;
+        best = lane;
+        best_time = time;
+    }
+    Item item = std::move(best->items.front());
+    best->items.pop_front();
+    if (best->items.empty()) host.lanes.erase(best);
+    return item;
+}
+
+Slot Workbench::slot_of(std::uint64_t visit_id) const {
+    const auto found = lent_.find(visit_id);
+    WEFT_ASSERT(found != lent_.end());
+    return found->second.slot;
+}
+
+void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
+    const auto found = lent_.find(visit_id);
+    WEFT_ASSERT(found != lent_.end());
+    Host& host = *found->second.host;
+    lent_.erase(found);
+    --host.lent_count;
+    host.ready_at = std::max(host.ready_at, host_ready_at);
+    if (host.lent_count == 0 && host.lanes.empty()) {
+        hosts_.erase(host.id);
+    } else {
+        place(host);
+    }
+}
+
+std::vector<std::uint64_t> Workbench::retire(TimePoint far) {
+    std::vector<std::uint64_t> retired;
+    for (auto last = bench_.end(); last != bench_.begin() && retired.size() < kRetireCount;) {
+        --last;
+        const auto [time, serial, host] = *last;
+        if (time <= far) break;
+        if (host->lent_count > 0) continue;
+        retired.push_back(host->id);
+        last = bench_.erase(last);
+        hosts_.erase(host->id);
+    }
+    return retired;
+}
+
+void Workbench::set_ready(std::uint64_t host_id, TimePoint ready_at) {
+    const auto found = hosts_.find(host_id);
+    if (found == hosts_.end()) return;
+    found->second.ready_at = ready_at;
+    place(found->second);
+}
+
+std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
+    dropped_.insert(host_id);
+    std::vector<Slot> lent;
+    const auto found = hosts_.find(host_id);
+    if (found == hosts_.end()) return lent;
+    Host& host = found->second;
+    host.lanes.clear();
+    place(host);
+    for (const auto& [id, loan] : lent_) {
+        if (loan.host == &host) lent.push_back(loan.slot);
+    }
+    if (lent.empty()) hosts_.erase(found);
+    return lent;
+}
+
+TimePoint Workbench::lend_time(const Host& host) {
+    if (!is_retry_lane(host.lanes.front().number)) return host.ready_at;
+    TimePoint first = TimePoint::max();
+    for (const Lane& lane : host.lanes) first = std::min(first, lane.items.front().not_before);
+    return std::max(first, host.ready_at);
+}
+
+// Puts the host where it belongs on the bench, or takes it off. Most changes change nothing there.
+void Workbench::place(Host& host) {
+    const std::optional<TimePoint> time =
+        can_lend(host) ? std::optional(lend_time(host)) : std::nullopt;
+    if (time == host.bench_time) return;
+    if (host.bench_time) bench_.erase({*host.bench_time, host.serial, &host});
+    if (time) bench_.emplace(*time, host.serial, &host);
+    host.bench_time = time;
+}
+
+}  // namespace weft::frontier

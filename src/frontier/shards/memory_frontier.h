@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "aio/sync/event.h"
+#include "frontier/frontier.h"
+
+namespace weft::frontier {
+
+struct MemoryOptions {
+    std::size_t max_per_host = 1;
+
+    // A host gets no more URLs than this. None: no limit.
+    std::optional<std::uint64_t> urls_per_host_max;
+
+    // Of all URLs that were ever admitted, about. Past it none is.
+    std::uint64_t bytes_max = UINT64_MAX;
+};
+
+// A frontier that lives and dies with the process: for small crawls, tests and simulations.
+class MemoryFrontier final : public Frontier {
+public:
+    explicit MemoryFrontier(std::size_t max_per_host)
+        : MemoryFrontier(MemoryOptions{.max_per_host = max_per_host}) {}
+    explicit MemoryFrontier(const MemoryOptions& options) : options_(options) {}
+
+    aio::Co<std::size_t> push(std::vector<Candidate> candidates) override;
+    aio::Co<std::optional<Visit>> next() override;
+    aio::Co<std::size_t> complete(Completion completion) override;
+    aio::Co<HostCounts> host_counts(std::string host) override;
+    aio::Co<> change_host(HostChange change) override;
+    void close() override;
+    Counts counts() const override;
+
+    // A URL was refused for bytes_max.
+    bool is_full() const { return is_full_; }
+
+private:
+    struct Waiting {
+        Candidate candidate;
+        std::uint32_t attempt = 1;
+    };
+
+    // The URLs waiting for one host, and the moment its next fetch may start.
+    struct Host {
+        std::map<std::uint8_t, std::deque<Waiting>> queues;  // By priority; none is empty.
+        std::multimap<TimePoint, Waiting> retries;           // Not before their time.
+        TimePoint ready_at{};
+        std::size_t lent_count = 0;
+        HostCounts counts;
+        bool is_dropped = false;
+    };
+
+    // A host on the bench can lend a URL at that time. Invariant: exactly the hosts that have a URL
+    // and a free place are on the bench, each once.
+    using Bench = std::set<std::pair<TimePoint, std::string>>;
+
+    std::size_t add(std::vector<Candidate> candidates, const std::string& referrer);
+    bool admits(const Candidate& candidate);
+    void drop(Host& host);
+    void take_off_bench(const std::string& name, const Host& host);
+    void put_on_bench(const std::string& name, const Host& host);
+    bool can_lend(const Host& host) const;
+    static TimePoint lend_time(const Host& host);
+    static Waiting take_next(Host& host, TimePoint now);
+    Visit lend(const std::string& name, Host& host, TimePoint now);
+
+    MemoryOptions options_;
+    std::unordered_set<std::string> seen_;
+    std::unordered_map<std::string, Host> hosts_;
+    std::unordered_map<std::uint64_t, Visit> lent_;
+    Bench bench_;
+    aio::Event changed_;
+    std::uint64_t last_id_ = 0;
+    std::uint64_t waiting_count_ = 0;
+    std::uint64_t done_count_ = 0;
+    std::uint64_t over_budget_count_ = 0;
+    std::uint64_t bytes_ = 0;
+    bool is_full_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace weft::frontier

@@ -1,0 +1,245 @@
+#include "frontier/shards/sharded_frontier.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "aio/sync/event.h"
+#include "aio/sync/mailbox.h"
+#include "aio/sync/queue.h"
+#include "aio/task/errors.h"
+#include "aio/task/task_group.h"
+#include "base/assert.h"
+#include "frontier/bench/errand.h"
+
+namespace weft::frontier {
+
+using aio::Co;
+
+namespace {
+
+// URLs that lie on a desk: enough that a shard never waits for the next, few enough that one
+// which is behind holds up no other before that.
+constexpr std::size_t kDeskCount = 4'096;
+constexpr std::size_t kOnTheWayCount = 256;
+constexpr std::size_t kMailCount = 65'536;
+
+Co<Reply> grant(Frontier& whole, Wish wish) {
+    Reply answer;
+    if (auto* completion = std::get_if<Completion>(&wish)) {
+        answer.new_count = co_await whole.complete(std::move(*completion));
+    } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&wish)) {
+        answer.new_count = co_await whole.push(std::move(*candidates));
+    } else if (auto* change = std::get_if<HostChange>(&wish)) {
+        co_await whole.change_host(std::move(*change));
+    } else {
+        answer.counts = co_await whole.host_counts(std::get<std::string>(std::move(wish)));
+    }
+    co_return answer;
+}
+
+Co<> make(Frontier& whole, std::shared_ptr<Errand> errand) {
+    Reply answer;
+    std::exception_ptr error;
+    try {
+        answer = co_await grant(whole, errand->take());
+    } catch (const Error&) {
+        error = std::current_exception();  // The shard's to throw.
+    }
+    Errand::finish(std::move(errand), answer, std::move(error));
+}
+
+}  // namespace
+
+// Between the home loop and another shard.
+struct ShardedFrontier::Way {
+    explicit Way(ErrandMail& home) : errands(home) {}
+
+    aio::Queue<Visit> lent{kOnTheWayCount};  // The home loop's.
+    aio::Mailbox<Visit> visits{kDeskCount};
+    ErrandLine errands;
+
+    // On the home loop: what was lent in one turn of it travels together.
+    Co<> carry_visits() {
+        try {
+            for (;;) {
+                std::vector<Visit> batch;
+                batch.push_back(co_await lent.get());
+                while (!lent.empty()) batch.push_back(lent.get_nowait());
+                co_await visits.send(std::move(batch));
+            }
+        } catch (const aio::QueueShutDown&) {
+            lent.shutdown(true);
+            visits.close();
+        }
+    }
+};
+
+// What the desks share.
+struct ShardedFrontier::Office {
+    Frontier& whole;
+    ShardOf shard_of;
+    ErrandMail mail{kMailCount};
+    aio::Event is_asked;  // By the first desk: what there is at first was pushed before.
+    aio::Queue<Visit> home_visits{kDeskCount};
+    std::vector<std::unique_ptr<Way>> ways;  // By shard; none to the first.
+
+    mutable std::mutex mutex;
+    Counts counts;  // For shards that cannot ask.
+
+    void note_counts() {
+        const std::lock_guard lock(mutex);
+        counts = whole.counts();
+    }
+    aio::Queue<Visit>& desk_of(const Visit& visit) {
+        const std::size_t shard = shard_of(visit.candidate);
+        WEFT_ASSERT(shard < ways.size());
+        return shard == 0 ? home_visits : ways[shard]->lent;
+    }
+    void close_desks() {
+        home_visits.shutdown();
+        for (const auto& way : ways) {
+            if (way) way->lent.shutdown();
+        }
+    }
+};
+
+class ShardedFrontier::HomeDesk final : public Frontier {
+public:
+    explicit HomeDesk(Office& office) : office_(office) {}
+
+    [[clang::coro_wrapper]] Co<std::size_t> push(std::vector<Candidate> candidates) override {
+        return office_.whole.push(std::move(candidates));
+    }
+    Co<std::optional<Visit>> next() override {
+        office_.is_asked.set();
+        try {
+            co_return co_await office_.home_visits.get();
+        } catch (const aio::QueueShutDown&) {
+            co_return std::nullopt;
+        }
+    }
+    [[clang::coro_wrapper]] Co<std::size_t> complete(Completion completion) override {
+        return office_.whole.complete(std::move(completion));
+    }
+    [[clang::coro_wrapper]] Co<HostCounts> host_counts(std::string host) override {
+        return office_.whole.host_counts(std::move(host));
+    }
+    [[clang::coro_wrapper]] Co<> change_host(HostChange change) override {
+        return office_.whole.change_host(std::move(change));
+    }
+    void close() override {
+        office_.whole.close();
+        office_.home_visits.shutdown(true);
+        office_.is_asked.set();
+    }
+    Counts counts() const override { return office_.whole.counts(); }
+
+private:
+    Office& office_;
+};
+
+class ShardedFrontier::MailDesk final : public Frontier {
+public:
+    MailDesk(Office& office, Way& way) : office_(office), way_(way) {}
+
+    Co<std::size_t> push(std::vector<Candidate> candidates) override {
+        // Every shard knows the seeds, and the first has pushed them.
+        const bool are_seeds = std::ranges::all_of(
+            candidates, [](const Candidate& each) { return each.referrer.empty(); });
+        if (are_seeds) co_return 0;
+        const Reply answer = co_await way_.errands.ask(std::move(candidates));
+        co_return answer.new_count;
+    }
+    Co<std::optional<Visit>> next() override {
+        if (at_ == batch_.size()) {
+            batch_ = co_await way_.visits.receive();
+            at_ = 0;
+        }
+        if (is_closed_ || batch_.empty()) co_return std::nullopt;
+        co_return std::move(batch_[at_++]);
+    }
+    Co<std::size_t> complete(Completion completion) override {
+        const Reply answer = co_await way_.errands.ask(std::move(completion));
+        co_return answer.new_count;
+    }
+    Co<HostCounts> host_counts(std::string host) override {
+        const Reply answer = co_await way_.errands.ask(std::move(host));
+        co_return answer.counts;
+    }
+    Co<> change_host(HostChange change) override { co_await way_.errands.ask(std::move(change)); }
+    void close() override {
+        is_closed_ = true;
+        way_.visits.close();
+    }
+    Counts counts() const override {
+        const std::lock_guard lock(office_.mutex);
+        return office_.counts;
+    }
+
+private:
+    Office& office_;
+    Way& way_;
+    std::vector<Visit> batch_;
+    std::size_t at_ = 0;
+    bool is_closed_ = false;
+};
+
+ShardedFrontier::ShardedFrontier(Frontier& whole, std::size_t shard_count, ShardOf shard_of)
+    : office_(std::make_unique<Office>(whole, std::move(shard_of))) {
+    WEFT_ASSERT(shard_count > 0);
+    desks_.push_back(std::make_unique<HomeDesk>(*office_));
+    office_->ways.push_back(nullptr);
+    for (std::size_t i = 1; i < shard_count; ++i) {
+        office_->ways.push_back(std::make_unique<Way>(office_->mail));
+        desks_.push_back(std::make_unique<MailDesk>(*office_, *office_->ways.back()));
+    }
+}
+
+ShardedFrontier::~ShardedFrontier() = default;
+
+Frontier& ShardedFrontier::desk(std::size_t shard) {
+    return *desks_.at(shard);
+}
+
+Co<> ShardedFrontier::lend() {
+    try {
+        co_await office_->is_asked.wait();
+        for (;;) {
+            std::optional<Visit> visit = co_await office_->whole.next();
+            office_->note_counts();
+            if (!visit) break;
+            aio::Queue<Visit>& desk = office_->desk_of(*visit);
+            co_await desk.put(*std::move(visit));
+        }
+    } catch (const aio::QueueShutDown&) {
+        // A desk was closed: the crawl is being stopped. What it was to get waits again.
+    } catch (const Error&) {
+        office_->close_desks();
+        throw;
+    }
+    office_->close_desks();
+}
+
+Co<> ShardedFrontier::serve() {
+    aio::current_task()->go_first();  // Other shards wait for it.
+    co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+        group.create_task(lend(), "frontier lending");
+        for (const auto& way : office_->ways) {
+            if (!way) continue;
+            group.create_task(way->carry_visits(), "visits");
+            group.create_task(way->errands.carry_answers(), "answers");
+        }
+        for (;;) {
+            std::vector<std::shared_ptr<Errand>> letters = co_await office_->mail.receive();
+            for (std::shared_ptr<Errand>& errand : letters) {
+                group.create_task(make(office_->whole, std::move(errand)), "frontier completion");
+            }
+        }
+    });
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/bench/due.h"
+#include "frontier/bench/host.h"
+#include "frontier/seen/bloom.h"
+#include "frontier/store/run_file.h"
+
+namespace weft::frontier {
+
+// A host as a run has it: its state when the run was written, and where those entries of its lanes
+// are that this run holds.
+struct HostImage {
+    struct LaneImage {
+        std::uint8_t number = 0;
+        std::uint64_t taken = 0;
+        std::uint64_t next = 0;
+        std::vector<Pending> pending;
+        std::uint64_t count = 0;   // Of entries here: up to the last of the lane when written.
+        std::uint64_t offset = 0;  // Of their chunks
+        std::uint64_t size = 0;
+    };
+
+    std::uint64_t id = 0;
+    std::string name;
+    WallTime ready_at{};
+    std::optional<WallTime> due;  // If it waits.
+    std::uint64_t admitted_count = 0;
+    std::uint64_t done_count = 0;
+    bool is_dropped = false;
+    std::vector<LaneImage> lanes;
+};
+
+// Writes hosts in ascending order of their ids: of each first the chunks, then the image.
+class HostRunWriter {
+public:
+    HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
+                  std::size_t host_count_max);
+
+    std::uint64_t offset() const { return out_.offset(); }
+    void append_chunks(std::string_view bytes) { out_.append(bytes); }
+
+    // The lanes' offsets and sizes are where append_chunks() was called.
+    void end_host(const HostImage& image);
+
+    void finish();
+    std::uint64_t entry_count() const { return entry_count_; }
+
+private:
+    void end_index();
+
+    RunWriter out_;
+    DueWriter dues_{out_};
+    Bloom filter_;
+    std::string index_;
+    std::size_t index_count_ = 0;
+    std::string fences_;
+    std::uint64_t host_count_ = 0;
+    std::uint64_t entry_count_ = 0;
+};
+
+class HostRun {
+public:
+    HostRun(aio::FileSystem& files, const std::filesystem::path& path);
+
+    std::uint64_t host_count() const { return host_count_; }
+    bool contains(std::uint64_t id) { return place_of(id).has_value(); }
+    std::optional<HostImage> find(std::uint64_t id);
+
+    // Of the hosts that waited when the run was written.
+    DueList& dues();
+
+    // Where the images of hosts with ids from `id` on are, in order: one index block of them.
+    struct Place {
+        std::uint64_t id;
+        std::uint64_t offset;
+        std::uint32_t size;
+    };
+    std::vector<Place> places_from(std::uint64_t id);
+    HostImage image_at(const Place& place);
+
+    RunFile& file() { return file_; }
+    std::size_t memory_bytes() const;
+
+private:
+    struct Fence {
+        std::uint64_t first_id;
+        std::uint64_t offset;
+    };
+
+    std::optional<Place> place_of(std::uint64_t id);
+    std::size_t read_index(std::size_t number);
+    Place place_at(std::size_t index) const;
+    std::size_t lower_bound(std::size_t count, std::uint64_t id) const;
+
+    RunFile file_;
+    std::uint64_t host_count_ = 0;
+    std::vector<Fence> fences_;
+    Bloom filter_;
+    std::string due_segments_;
+    std::optional<DueList> dues_;
+    std::string index_;  // The block read last: all of it, in a small run.
+    std::optional<std::size_t> index_number_;
+};
+
+}  // namespace weft::frontier

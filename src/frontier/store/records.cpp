@@ -1,0 +1,232 @@
+#include "frontier/store/records.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "frontier/store/codec.h"
+
+namespace weft::frontier {
+namespace {
+
+// Of a URL in a list; the byte is never 0.
+constexpr std::uint8_t kUrlBit = 1;
+constexpr std::uint8_t kOtherHostBit = 2;
+constexpr std::uint8_t kOtherReferrerBit = 4;
+
+// Of a completion.
+constexpr std::uint8_t kRetryBit = 1;
+constexpr std::uint8_t kArchivedBit = 2;
+constexpr std::uint8_t kFreesPlaceBit = 4;
+
+// Of a change.
+constexpr std::uint8_t kReadyBit = 1;
+constexpr std::uint8_t kDropBit = 2;
+
+template <class Handler>
+void read_urls(Decoder& decoder, std::string_view host, std::string_view page, Handler handler) {
+    NewUrl url;
+    url.host = host;
+    for (std::uint8_t bits = decoder.byte(); bits != 0; bits = decoder.byte()) {
+        const std::string_view print = decoder.take(sizeof url.print);
+        std::memcpy(&url.print, print.data(), sizeof url.print);
+        if (bits & kOtherHostBit) url.host = decoder.bytes();
+        url.referrer = bits & kOtherReferrerBit ? decoder.bytes() : page;
+        url.lane = decoder.byte();
+        url.entry = decoder.bytes();
+        handler(url);
+    }
+}
+
+struct ReadCompletion {
+    std::string_view host;
+    Ending ending;
+    std::string_view outcome;
+    std::optional<ArchivePlace> archived;
+    std::vector<std::pair<std::string_view, std::uint64_t>> side_sizes;
+};
+
+ReadCompletion read_completion(Decoder& decoder) {
+    ReadCompletion read;
+    read.host = decoder.bytes();
+    read.ending.lane = decoder.byte();
+    read.ending.sequence = decoder.varint();
+    const std::uint8_t bits = decoder.byte();
+    read.ending.ready_at = read_time(decoder);
+    if (bits & kRetryBit) read.ending.retry_at = read_time(decoder);
+    read.ending.frees_place = bits & kFreesPlaceBit;
+    read.outcome = decoder.bytes();
+    if (bits & kArchivedBit) {
+        ArchivePlace& place = read.archived.emplace();
+        place.file = decoder.bytes();
+        place.offset = decoder.varint();
+        place.length = decoder.varint();
+    }
+    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+        const std::string_view name = decoder.bytes();
+        read.side_sizes.emplace_back(name, decoder.varint());
+    }
+    return read;
+}
+
+ChangeRecord read_change(Decoder& decoder) {
+    ChangeRecord record;
+    record.host = decoder.bytes();
+    const std::uint8_t bits = decoder.byte();
+    if (bits & kReadyBit) record.ready_at = read_time(decoder);
+    record.drop = bits & kDropBit;
+    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
+        Slot slot;
+        slot.lane = decoder.byte();
+        slot.sequence = decoder.varint();
+        record.lent.push_back(slot);
+    }
+    return record;
+}
+
+}  // namespace
+
+void UrlListWriter::add(const NewUrl& url) {
+    const bool other_host = url.host != host_;
+    const bool other_referrer = url.referrer != page_;
+    put_byte(out_, static_cast<std::uint8_t>(kUrlBit | (other_host ? kOtherHostBit : 0) |
+                                             (other_referrer ? kOtherReferrerBit : 0)));
+    out_.append(reinterpret_cast<const char*>(&url.print), sizeof url.print);
+    if (other_host) put_bytes(out_, url.host);
+    if (other_referrer) put_bytes(out_, url.referrer);
+    put_byte(out_, url.lane);
+    put_bytes(out_, url.entry);
+    host_ = url.host;
+}
+
+void put_complete(std::string& out, const CompleteRecord& record) {
+    put_byte(out, static_cast<std::uint8_t>(RecordKind::complete));
+    put_bytes(out, record.host);
+    put_byte(out, record.ending.lane);
+    put_varint(out, record.ending.sequence);
+    put_byte(out, static_cast<std::uint8_t>((record.ending.retry_at ? kRetryBit : 0) |
+                                            (record.archived ? kArchivedBit : 0) |
+                                            (record.ending.frees_place ? kFreesPlaceBit : 0)));
+    put_time(out, record.ending.ready_at);
+    if (record.ending.retry_at) put_time(out, *record.ending.retry_at);
+    put_bytes(out, record.outcome);
+    if (record.archived) {
+        put_bytes(out, record.archived->file);
+        put_varint(out, record.archived->offset);
+        put_varint(out, record.archived->length);
+    }
+    put_varint(out, record.side_sizes.size());
+    for (const auto& [name, size] : record.side_sizes) {
+        put_bytes(out, name);
+        put_varint(out, size);
+    }
+}
+
+void put_change(std::string& out, const ChangeRecord& record) {
+    put_byte(out, static_cast<std::uint8_t>(RecordKind::change_host));
+    put_bytes(out, record.host);
+    put_byte(out, static_cast<std::uint8_t>((record.ready_at ? kReadyBit : 0) |
+                                            (record.drop ? kDropBit : 0)));
+    if (record.ready_at) put_time(out, *record.ready_at);
+    put_varint(out, record.lent.size());
+    for (const Slot& slot : record.lent) {
+        put_byte(out, slot.lane);
+        put_varint(out, slot.sequence);
+    }
+}
+
+void put_clock(std::string& out, WallTime now) {
+    put_byte(out, static_cast<std::uint8_t>(RecordKind::clock));
+    put_time(out, now);
+}
+
+Host& apply(const ChangeRecord& record, Ledger& ledger) {
+    Host& host = ledger.host(record.host);
+    host.is_dirty = true;
+    if (record.ready_at) host.ready_at = *record.ready_at;
+    if (record.drop) ledger.drop(host, record.lent);
+    return host;
+}
+
+Held ask_if_held(std::string_view payload,
+                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds) {
+    Held held = Held::nothing_to_hold;
+    Decoder decoder(payload);
+    while (!decoder.is_empty()) {
+        const auto kind = static_cast<RecordKind>(decoder.byte());
+        if (kind == RecordKind::change_host) {
+            read_change(decoder);
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
+            continue;
+        }
+        if (kind == RecordKind::complete) {
+            const ReadCompletion read = read_completion(decoder);
+            const std::optional<ArchivePlace>& place = read.archived;
+            if (place && !holds(place->file, place->offset + place->length)) return Held::no;
+            if (place) held = Held::yes;
+            for (const auto& [name, size] : read.side_sizes) {
+                if (!holds(name, size)) return Held::no;
+                held = Held::yes;
+            }
+        }
+        read_urls(decoder, "", "", [](const NewUrl&) {});
+    }
+    return held;
+}
+
+void replay_frame(std::string_view payload, const Replay& replay) {
+    Ledger& ledger = replay.ledger;
+    const auto add = [&ledger](const NewUrl& url) {
+        ledger.seen().insert(url.print);
+        ledger.add(ledger.host(url.host), url);
+    };
+    Decoder decoder(payload);
+    while (!decoder.is_empty()) {
+        const auto kind = static_cast<RecordKind>(decoder.byte());
+        if (kind == RecordKind::change_host) {
+            apply(read_change(decoder), ledger);
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            replay.clock = std::max(replay.clock, read_time(decoder));
+            continue;
+        }
+        if (kind == RecordKind::push) {
+            read_urls(decoder, "", "", add);
+            continue;
+        }
+        if (kind != RecordKind::complete) throw Error("a record is of no known kind");
+        const ReadCompletion read = read_completion(decoder);
+        const std::string url = ledger.end(ledger.host(read.host), read.ending);
+        if (read.archived) ledger.note_archived(*read.archived);
+        for (const auto& [name, size] : read.side_sizes) ledger.note_side_size(name, size);
+        if (replay.on_outcome && !read.outcome.empty()) replay.on_outcome(read.outcome);
+        read_urls(decoder, read.host, url, add);
+    }
+}
+
+void look_through(std::string_view payload, const FrameLook& look) {
+    Decoder decoder(payload);
+    while (!decoder.is_empty()) {
+        const auto kind = static_cast<RecordKind>(decoder.byte());
+        if (kind == RecordKind::change_host) {
+            look.on_change(read_change(decoder));
+            continue;
+        }
+        if (kind == RecordKind::clock) {
+            read_time(decoder);
+            continue;
+        }
+        std::string_view host;
+        if (kind == RecordKind::complete) {
+            const ReadCompletion read = read_completion(decoder);
+            host = read.host;
+            look.on_complete(read.host, read.ending, read.outcome);
+        }
+        read_urls(decoder, host, "", look.on_url);
+    }
+}
+
+}  // namespace weft::frontier

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "aio/files/files.h"
+#include "base/random.h"
+#include "base/units.h"
+#include "frontier/bench/delivery.h"
+#include "frontier/bench/dispatcher.h"
+#include "frontier/store/commit_log.h"
+#include "frontier/store/ledger.h"
+#include "frontier/store/manifest.h"
+#include "frontier/store/store_error.h"
+
+namespace weft::frontier {
+
+struct StoreOptions {
+    std::filesystem::path path;
+    std::optional<std::uint64_t> urls_per_host_max;
+
+    // See Dispatcher.
+    std::size_t window = 2;
+
+    std::uint64_t memory_bytes = 256_MiB;
+
+    // See DiskOptions.
+    std::shared_ptr<aio::FileSystem> files;  // Null: those given to open().
+    CommitLog::Past past = CommitLog::Past::lost;
+    std::function<void(std::string_view)> on_outcome;
+    std::function<bool(std::string_view file, std::uint64_t size)> holds;
+};
+
+// What a commit is asked to do.
+struct PushRequest {
+    std::vector<Candidate> candidates;
+};
+struct CompleteRequest {
+    Slot slot;
+    Completion completion;  // The times in it are not used, but these:
+    std::optional<WallTime> retry_at;
+    WallTime ready_at{};
+};
+struct AskRequest {
+    std::string host;
+};
+struct ChangeRequest {
+    std::string host;
+    std::optional<WallTime> ready_at;
+    bool drop = false;
+    std::vector<Slot> lent;  // Of the host.
+};
+struct RetireRequest {
+    std::uint64_t host_id = 0;
+};
+using Request =
+    std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest, RetireRequest>;
+
+struct Answer {
+    std::size_t new_count = 0;
+    HostCounts host;  // Of AskRequest.
+};
+
+struct Receipt {
+    std::vector<Answer> answers;  // In the order of the requests.
+    std::vector<Delivery> deliveries;
+    std::uint64_t seen_count = 0;
+    std::uint64_t done_count = 0;
+    std::uint64_t over_budget_count = 0;
+    std::optional<WallTime> wake_at;  // commit() something then, if only an empty AskRequest.
+    bool is_crowded = false;          // A host that is far from its time should be retired.
+    bool is_checkpoint_due = false;
+};
+
+// The frontier's state on disk: one log, one seen set, the queues of all hosts.
+//
+// commit() is all-or-nothing for each request and writes the log once for all of them. What it
+// delivers goes to the workbench of the shard that owns the host; by then the page that brought the
+// URL, whatever shard it was of, is committed.
+//
+// A store is used by one thread at a time; it blocks. After an exception (IoError,
+// StoreError) it is not to be used any more: what was committed is safe.
+class Store {
+public:
+    // Opens what is there or makes a new one. Throws StoreError or IoError: no folder, no right to
+    // write, damaged files; LockedError: another process has it open.
+    static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
+    ~Store();
+
+    // `now` decides which hosts come near their time. It never goes back, not even from one run to
+    // the next: see last_clock().
+    Receipt commit(std::span<Request> requests, WallTime now);
+
+    // Hands out again what waited or was lent when the store was opened.
+    Receipt deliver_all(WallTime now);
+
+    // Writes what is only in memory into runs and starts a new log. `saved` is kept for the caller.
+    void checkpoint(std::string saved);
+
+    // Everything survives a loss of power, and open() may trust it. The last that is done: the
+    // folder is unlocked here and not by the destructor, which may run a little later, as a thread
+    // that has done a job for the store drops the job when its result is already known.
+    void close();
+
+    // The log in use since the last commit; it may be synced beside a commit on another thread.
+    std::shared_ptr<CommitLog> log() const { return log_; }
+
+    bool was_there() const { return was_there_; }
+    const Ledger& ledger() const { return ledger_; }
+    const std::string& saved() const { return manifest_.saved; }
+
+    // The latest `now` of earlier runs, to the second; the epoch if it is not known. All times that
+    // the store keeps were made by that clock.
+    WallTime last_clock() const { return last_clock_; }
+
+private:
+    // A candidate that was not seen.
+    struct Fresh {
+        std::size_t index;
+        std::uint64_t host_id;
+        std::uint8_t lane;
+        Host* host = nullptr;  // If it is in memory.
+    };
+
+    // What was found out of a request before it is handled.
+    struct Prospect {
+        std::vector<Fingerprint> prints;  // Of all candidates.
+        std::vector<Fresh> fresh;
+    };
+
+    // So many requests are prepared at once: their cache lines fit into the cache.
+    static constexpr std::size_t kPrepareCount = 8;
+
+    Store(aio::FileSystem& files, StoreOptions options, Manifest manifest);
+
+    void create();
+    void recover();
+    std::uint64_t count_held_frames() const;
+    std::unique_ptr<CommitLog> create_log(std::uint64_t number);
+    std::filesystem::path log_path(std::uint64_t number) const;
+
+    Answer handle(PushRequest& request, const Prospect& prospect);
+    Answer handle(CompleteRequest& request, const Prospect& prospect);
+    Answer handle(AskRequest& request, const Prospect& prospect);
+    Answer handle(ChangeRequest& request, const Prospect& prospect);
+    Answer handle(RetireRequest& request, const Prospect& prospect);
+    void prepare(std::span<Request> requests);
+    void warm_hosts(std::span<Prospect> prospects);
+    std::size_t add_urls(const std::vector<Candidate>& candidates, const Prospect& prospect,
+                         std::string_view host, std::string_view page);
+    bool admits(const Host& host, const Fingerprint& print);
+    void note_clock(WallTime now);
+    void fill_counts(Receipt& receipt) const;
+    bool is_checkpoint_due() const;
+    void merge_a_little(std::size_t bytes);
+    void save_manifest();
+    void remove_strays();
+
+    aio::FileSystem& files_;
+    StoreOptions options_;
+    std::unique_ptr<aio::FileLock> lock_;
+    MemoryShares shares_;
+    Manifest manifest_;
+    Ledger ledger_;
+    Dispatcher dispatcher_;
+    std::shared_ptr<CommitLog> log_;
+    Frame frame_;
+    std::array<Prospect, kPrepareCount> prospects_;
+    std::string entry_;
+    std::uint64_t over_budget_count_ = 0;
+    WallTime last_clock_{};
+    bool was_there_ = false;
+};
+
+}  // namespace weft::frontier

@@ -1,0 +1,92 @@
+#include "http/access/authenticator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <openssl/rand.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+namespace weft::http {
+
+namespace {
+
+constexpr std::size_t kClientNonceBytes = 16;
+
+std::string make_client_nonce() {
+    std::string bytes(kClientNonceBytes, '\0');
+    WEFT_ASSERT(RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), kClientNonceBytes) == 1);
+    return to_hex(bytes);
+}
+
+// The better of two digests; SHA-256 before MD5.
+bool is_better(const DigestChallenge& a, const std::optional<DigestChallenge>& b) {
+    return !b || (a.algorithm == DigestAlgorithm::sha256 && b->algorithm == DigestAlgorithm::md5);
+}
+
+}  // namespace
+
+std::string basic_authorization(std::string_view user, std::string_view password) {
+    return "Basic " + to_base64(fmt::format("{}:{}", user, password));
+}
+
+Authenticator::Authenticator(std::vector<Credentials> credentials) {
+    for (Credentials& one : credentials) {
+        const Way way = one.unasked ? Way::basic : Way::none;
+        logins_.push_back({.credentials = std::move(one), .way = way, .challenge = {}});
+    }
+}
+
+Authenticator::Login* Authenticator::find(const web::Url& url) {
+    const auto found = std::ranges::find_if(
+        logins_, [&](const Login& login) { return login.credentials.origin.is_of(url); });
+    return found == logins_.end() ? nullptr : &*found;
+}
+
+std::string Authenticator::authorization(const web::Url& url, std::string_view method) {
+    Login* login = find(url);
+    if (!login) return {};
+    const Credentials& own = login->credentials;
+    if (!own.bearer_token.empty()) return "Bearer " + own.bearer_token;
+    switch (login->way) {
+        case Way::none: return {};
+        case Way::basic: return basic_authorization(own.user, own.password);
+        case Way::digest: break;
+    }
+    return digest_authorization(login->challenge, {.user = own.user,
+                                                   .password = own.password,
+                                                   .method = method,
+                                                   .target = url.path_and_query(),
+                                                   .client_nonce = make_client_nonce(),
+                                                   .nonce_count = ++login->nonce_count});
+}
+
+bool Authenticator::learn(const web::Url& url, const Headers& headers, std::string_view sent) {
+    Login* login = find(url);
+    if (!login || !login->credentials.bearer_token.empty()) return false;
+    bool offers_basic = false;
+    std::optional<DigestChallenge> best;
+    for (const std::string_view value : headers.get_all("WWW-Authenticate")) {
+        for (const Challenge& challenge : parse_challenges(value)) {
+            if (challenge.scheme == "basic") offers_basic = true;
+            auto digest = DigestChallenge::of(challenge);
+            if (digest && is_better(*digest, best)) best = std::move(digest);
+        }
+    }
+    const bool was_digest = sent.starts_with("Digest ");
+    if (best) {
+        // The same credentials twice are of use only where the nonce was old.
+        const bool is_old = best->is_stale || best->nonce != login->challenge.nonce;
+        if (was_digest && !is_old) return false;
+        login->way = Way::digest;
+        login->challenge = *std::move(best);
+        login->nonce_count = 0;
+        return true;
+    }
+    if (!offers_basic || !sent.empty()) return false;
+    login->way = Way::basic;
+    return true;
+}
+
+}  // namespace weft::http

@@ -1,0 +1,55 @@
+#include "http/access/cookie_jar.h"
+
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "http/access/netscape_cookies.h"
+#include "web/host/public_suffix.h"
+
+namespace weft::http {
+
+namespace {
+
+web::IsPublicSuffix public_suffixes() {
+    try {
+        auto list = std::make_shared<const web::PublicSuffixList>(web::PublicSuffixList::load());
+        return [list = std::move(list)](std::string_view domain) {
+            return !domain.contains('.') || list->suffix(domain) == domain;
+        };
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+web::CookieUrl place_of(const web::Url& url) {
+    return {.host = url.hostname(), .path = url.pathname(), .is_secure = url.scheme() == "https"};
+}
+
+}  // namespace
+
+CookieJar::CookieJar() : jar_(public_suffixes()) {}
+
+std::string CookieJar::header(const web::Url& url, WallTime now) {
+    return jar_.header(place_of(url), now);
+}
+
+void CookieJar::take(const web::Url& url, const Headers& headers, WallTime now) {
+    std::vector<std::string_view> fields;
+    for (const std::string_view field : headers.get_all("Set-Cookie")) fields.push_back(field);
+    jar_.set_all(place_of(url), fields, now);
+}
+
+std::size_t CookieJar::load(std::string_view netscape_file, WallTime now) {
+    std::size_t count = 0;
+    for (web::Cookie& cookie : parse_netscape_cookies(netscape_file)) {
+        if (jar_.restore(std::move(cookie), now)) ++count;
+    }
+    return count;
+}
+
+std::string CookieJar::save(WallTime now) const {
+    return to_netscape_cookies(jar_.all(now));
+}
+
+}  // namespace weft::http

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+#include "http/client/fetch_limits.h"
+
+namespace weft::http {
+
+// Whether a peer keeps up the least rate: judged a window at a time, so that a good start does not
+// buy an endless drip (H03).
+class Pace {
+public:
+    void start(TimePoint now) {
+        window_start_ = now;
+        window_bytes_ = 0;
+    }
+
+    // Bytes came, or will be waited for. False: a window has passed with too few.
+    bool keeps(std::uint64_t bytes, TimePoint now, const FetchLimits& limits) {
+        window_bytes_ += bytes;
+        const Duration elapsed = now - window_start_;
+        if (elapsed < limits.rate_window) return true;
+        const double seconds = std::chrono::duration<double>(elapsed).count();
+        const double needed = static_cast<double>(limits.rate_bytes_per_second_min) * seconds;
+        const bool is_fast_enough = static_cast<double>(window_bytes_) >= needed;
+        start(now);
+        return is_fast_enough;
+    }
+
+private:
+    TimePoint window_start_{};
+    std::uint64_t window_bytes_ = 0;
+};
+
+}  // namespace weft::http

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aio/sync/event.h"
+#include "aio/sync/wait_until.h"
+#include "base/clock.h"
+#include "http/client/conversation.h"
+#include "http/client/failure.h"
+#include "http/connect/pace.h"
+#include "http/h2/h2_stream.h"
+
+namespace weft::http {
+
+class H2Channel;
+
+// An exchange that ended before any of its answer had come, and may be tried again on another
+// connection.
+class UnansweredError final : public FetchError {
+public:
+    enum class Reason {
+        refused,         // The server says that it has done nothing: safe for every method.
+        http1_required,  // The same, and it wants HTTP/1.1.
+        closed,          // The connection broke: safe only for what may be done twice (H09).
+    };
+
+    UnansweredError(Reason reason, const FetchError& error) : FetchError(error), why_(reason) {}
+
+    Reason why() const { return why_; }
+
+private:
+    Reason why_;
+};
+
+// One request and its answer as a stream of an H2Connection. Throws FetchErrors of the same classes
+// as HTTP/1.1 does, and UnansweredError where another connection may do better.
+//
+// For the sink the bytes on the wire are those of an HTTP/1.1 message with the same head (without a
+// reason, as HTTP/2 has none) and the content as sent; interim responses and trailers are left out.
+//
+// Destroyed before its end, it resets its stream; the connection goes on.
+class H2Exchange final : public Exchange, public H2Stream {
+public:
+    explicit H2Exchange(std::shared_ptr<H2Channel> channel);
+    ~H2Exchange() override;
+
+    aio::Co<> start(Conversation& conversation) override;
+    aio::Co<std::string_view> read(Conversation& conversation) override;
+    bool has_received() const override { return H2Stream::has_received(); }
+
+    // For the channel. Set when something has come, or changed.
+    aio::Event& changed() { return changed_; }
+    void note_written(std::uint64_t total, TimePoint now);
+    std::size_t index = 0;  // Among the channel's exchanges.
+
+private:
+    void on_progress() override { changed_.set(); }
+    void on_interim(int status) override;
+    void on_head(int status) override;
+    bool on_content(std::string_view piece) override;
+    void on_end(H2End end) override;
+
+    aio::Co<> wait_turn(Conversation& conversation);
+    void submit_request(Conversation& conversation);
+    aio::Co<> send_body(Conversation& conversation);
+    aio::WaitUntil change(const Conversation& conversation, Duration limit);
+    void describe_peer(Response& response);
+    void take_head(Conversation& conversation);
+    void check_pace(Conversation& conversation);
+    bool is_over() const;
+    [[noreturn]] void fail(const Conversation& conversation) const;
+    [[noreturn]] void fail_end(const Conversation& conversation) const;
+
+    std::shared_ptr<H2Channel> channel_;
+    aio::Event changed_;
+    int head_status_ = 0;
+    std::string arrived_;  // Content that nobody has asked for yet.
+    std::string given_;    // The piece that was given out last.
+    std::optional<H2End> end_;
+    std::optional<TimePoint> sent_at_;
+    std::optional<TimePoint> first_byte_at_;
+
+    // The rate is the server's: the time that our reader takes is not counted.
+    Pace pace_;
+    Duration away_{};
+    TimePoint left_at_{};
+};
+
+}  // namespace weft::http

@@ -1,0 +1,99 @@
+#include "web/host/public_suffix.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <libpsl.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "web/host/idna.h"
+#include "web/host/ip_address.h"
+
+namespace weft::web {
+namespace {
+
+// The host as libpsl knows names: lower case and ASCII. Empty for what is no name.
+std::string lookup_name(std::string_view host) {
+    const bool has_empty_label = host.empty() || host.starts_with('.') || host.ends_with('.') ||
+                                 host.find("..") != std::string_view::npos;
+    if (has_empty_label || host.starts_with('[') || ends_in_number(host)) return {};
+    const bool is_ascii =
+        std::ranges::all_of(host, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    return is_ascii ? to_lower(host) : domain_to_ascii(host).value_or("");
+}
+
+// The last `count` labels of `host`; all of it where it has fewer.
+std::string_view last_labels(std::string_view host, std::size_t count) {
+    std::size_t start = host.size();
+    for (; count > 0 && start != std::string_view::npos; --count) {
+        start = start == 0 ? std::string_view::npos : host.rfind('.', start - 1);
+    }
+    return start == std::string_view::npos ? host : host.substr(start + 1);
+}
+
+std::string_view without_trailing_dot(std::string_view host) {
+    if (host.ends_with('.')) host.remove_suffix(1);
+    return host;
+}
+
+struct Labels {
+    std::size_t in_name = 0;
+    std::size_t in_suffix = 0;
+};
+
+// libpsl asks of a whole name whether it is a suffix; the longest tail that is one is the suffix.
+Labels count_labels(const psl_ctx_t* list, const std::string& name, int type) {
+    const auto count = [](const char* text) {
+        return text == nullptr ? 0 : 1 + std::ranges::count(std::string_view(text), '.');
+    };
+    const char* tail = name.c_str();
+    while (tail != nullptr && psl_is_public_suffix2(list, tail, type) == 0) {
+        const std::size_t dot = std::string_view(tail).find('.');
+        tail = dot == std::string_view::npos ? nullptr : tail + dot + 1;
+    }
+    return {.in_name = static_cast<std::size_t>(count(name.c_str())),
+            .in_suffix = static_cast<std::size_t>(count(tail))};
+}
+
+Labels labels_of(const psl_ctx_t* list, std::string_view host, PublicSuffixList::Rules rules) {
+    const std::string name = lookup_name(host);
+    if (name.empty()) return {};
+    const int type = rules == PublicSuffixList::Rules::icann ? PSL_TYPE_ICANN : PSL_TYPE_ANY;
+    return count_labels(list, name, type);
+}
+
+}  // namespace
+
+PublicSuffixList PublicSuffixList::load(const std::filesystem::path& path) {
+    psl_ctx_t* list = psl_load_file(path.c_str());
+    if (list == nullptr) {
+        throw Error(
+            fmt::format("cannot read the public suffix list {}; install the package "
+                        "publicsuffix or name another file",
+                        path.string()));
+    }
+    return PublicSuffixList(list);
+}
+
+std::string_view PublicSuffixList::suffix(std::string_view host, Rules rules) const {
+    host = without_trailing_dot(host);
+    const Labels labels = labels_of(list_.get(), host, rules);
+    if (labels.in_suffix == 0) return {};
+    return last_labels(host, labels.in_suffix);
+}
+
+std::optional<std::string_view> PublicSuffixList::registrable_domain(std::string_view host,
+                                                                     Rules rules) const {
+    host = without_trailing_dot(host);
+    const Labels labels = labels_of(list_.get(), host, rules);
+    if (labels.in_suffix == 0 || labels.in_suffix == labels.in_name) return std::nullopt;
+    return last_labels(host, labels.in_suffix + 1);
+}
+
+void PublicSuffixList::Free::operator()(psl_ctx_st* list) const {
+    psl_free(list);
+}
+
+}  // namespace weft::web

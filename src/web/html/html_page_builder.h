@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "web/html/collapsed_text.h"
+#include "web/html/css.h"
+#include "web/html/html.h"
+#include "web/html/html_links.h"
+#include "web/html/print_set.h"
+#include "web/markup/html_tag.h"
+#include "web/markup/html_tree_state.h"
+
+namespace weft::web {
+
+// Fills an HtmlPage from tags and text, once a tree builder has said what each is. Knows nothing of
+// parsing; HtmlReader drives it.
+class HtmlPageBuilder {
+public:
+    explicit HtmlPageBuilder(HtmlOptions options);
+
+    void start_tag(const HtmlTag& tag, const Placement& placement);
+    void end_tag(Element element);
+    void text(std::string_view piece);
+
+    // Whether text at this place of the page is of use to anyone.
+    bool wants_text() const;
+
+    const HtmlPage& page() const { return page_; }
+    HtmlPage finish();
+
+    // What the page so far holds, and what is being collected for it.
+    std::size_t memory_bytes() const;
+
+private:
+    enum class Collecting : std::uint8_t { nothing, title, json_ld, style, hidden };
+
+    void collect(const HtmlTag& tag, const Placement& placement);
+    void finish_collecting();
+    void add_anchors(const HtmlTag& tag, const Placement& placement);
+    void add_links(const HtmlTag& tag, const Placement& placement);
+    void add_attribute(const LinkAttribute& attribute, std::string_view raw, HtmlLink link);
+    void add_link(HtmlLink link, std::string_view value);
+    bool is_new_link(const HtmlLink& link, std::string_view value);
+    void add_style_attribute(const HtmlTag& tag, const Placement& placement);
+    void add_style_element();
+    void begin_link_text(std::size_t first_link);
+    void finish_link_text();
+
+    void read_base(const HtmlTag& tag);
+    void read_link_element(const HtmlTag& tag);
+    void read_meta(const HtmlTag& tag, const Placement& placement);
+    void read_robots(std::string_view name, std::string_view content);
+    void read_refresh(std::string_view content, HtmlLink link);
+    std::optional<std::string_view> value_of(const HtmlTag& tag, std::string_view name);
+    std::optional<std::string_view> keep(std::string_view text);
+
+    HtmlOptions options_;
+    HtmlPage page_;
+    PrintSet known_links_;  // Used once there are many.
+    Collecting collecting_ = Collecting::nothing;
+    CollapsedText title_;
+    CollapsedText link_text_;
+    CollapsedText visible_;
+    std::string json_ld_;
+    CssReader style_;
+    HtmlLink style_link_;                       // What the style element's links have in common.
+    std::optional<std::size_t> link_text_for_;  // The first link that gets it.
+    std::string scratch_;
+};
+
+}  // namespace weft::web

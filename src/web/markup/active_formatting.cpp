@@ -1,0 +1,166 @@
+#include "web/markup/active_formatting.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace weft::web {
+
+void ActiveFormatting::add_marker() {
+    make_room();
+    entries_.emplace_back();
+}
+
+void ActiveFormatting::clear_to_marker() {
+    while (!entries_.empty()) {
+        const bool was_marker = entries_.back().is_marker();
+        entries_.pop_back();
+        if (was_marker) return;
+    }
+}
+
+void ActiveFormatting::add(const OpenElement& element, std::size_t stack_index,
+                           std::uint64_t attributes) {
+    std::size_t alike = 0;
+    std::size_t oldest = 0;
+    for (std::size_t i = entries_.size(); i-- > 0 && !entries_[i].is_marker();) {
+        if (entries_[i].element.name != element.name || entries_[i].attributes != attributes)
+            continue;
+        ++alike;
+        oldest = i;
+    }
+    if (alike >= 3) erase(oldest);
+    make_room();
+    entries_.push_back({element, stack_index, attributes});
+}
+
+void ActiveFormatting::make_room() {
+    if (entries_.size() == limits::kActiveFormattingMax) erase(0);
+}
+
+bool ActiveFormatting::needs_reconstruction(const OpenElements& open) const {
+    return !entries_.empty() && !entries_.back().is_marker() && !is_open(entries_.back(), open);
+}
+
+void ActiveFormatting::reconstruct(OpenElements& open) {
+    if (!needs_reconstruction(open)) return;
+    std::size_t first = entries_.size() - 1;
+    while (first > 0 && !entries_[first - 1].is_marker() && !is_open(entries_[first - 1], open)) {
+        --first;
+    }
+    for (std::size_t i = first; i < entries_.size(); ++i) {
+        open.restore(entries_[i].element);
+        entries_[i].stack_index = open.size() - 1;
+    }
+}
+
+std::optional<std::size_t> ActiveFormatting::find(Element element) const {
+    for (std::size_t i = entries_.size(); i-- > 0 && !entries_[i].is_marker();) {
+        if (entries_[i].element.element == element) return i;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> ActiveFormatting::find_serial(std::uint32_t serial) const {
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+        if (entries_[i].element.serial == serial) return i;
+    }
+    return std::nullopt;
+}
+
+bool ActiveFormatting::close(Element element, OpenElements& open) {
+    if (open.current_is(element)) {
+        // The usual case: the element that was opened last is closed.
+        if (!entries_.empty() && entries_.back().element.serial == open.current().serial) {
+            entries_.pop_back();
+            open.pop();
+            return true;
+        }
+        if (!find_serial(open.current().serial)) {
+            open.pop();
+            return true;
+        }
+    }
+    for (int i = 0; i < 8; ++i) {
+        const auto entry = find(element);
+        if (!entry) return i > 0;
+        if (!adopt(*entry, open)) return true;
+    }
+    return true;
+}
+
+// One round of the adoption agency algorithm; false when it has nothing more to do. Nodes are not
+// made anew: an element and its copy differ in nothing that is kept here.
+bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
+    if (!is_open(entries_[entry], open)) {
+        erase(entry);
+        return false;
+    }
+    const std::size_t at = entries_[entry].stack_index;
+    for (std::size_t i = open.size() - 1; i > at; --i) {
+        if ((open[i].traits & kScopeEnd) != 0) return false;
+    }
+    std::size_t block = at + 1;
+    while (block < open.size() && (open[block].traits & kSpecial) == 0) ++block;
+    if (block == open.size()) {
+        open.pop_to(at);
+        erase(entry);
+        return false;
+    }
+    move_below(entry, at, block, open);
+    return true;
+}
+
+// The element at `at` moves below the block. Of those between the two, the three next to the block
+// stay open if they are formatting elements; the others are closed.
+void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t block,
+                                  OpenElements& open) {
+    const Entry moved = entries_[entry];
+    std::uint32_t bookmark = 0;  // The list's element that `moved` will follow.
+    int round = 0;
+    std::size_t taken = 1;
+    for (std::size_t i = block - 1; i > at; --i) {
+        auto between = find_serial(open[i].serial);
+        if (++round > 3 && between) {
+            erase(*between);
+            between.reset();
+        }
+        if (!between) {
+            open.erase(i);
+            --block;
+            ++taken;
+        } else if (bookmark == 0) {
+            bookmark = open[i].serial;
+        }
+    }
+    open.erase(at);
+    open.insert(block, moved.element);  // The block is one up by now: this is right behind it.
+
+    std::size_t old = *find_serial(moved.element.serial);
+    erase(old);
+    if (bookmark != 0) old = *find_serial(bookmark) + 1;
+    entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(old), moved);
+    entries_[old].stack_index = block;
+    follow(open, at, taken);
+}
+
+void ActiveFormatting::remove(std::size_t entry, OpenElements& open) {
+    const std::size_t at = entries_[entry].stack_index;
+    const bool was_open = is_open(entries_[entry], open);
+    if (was_open) open.erase(at);
+    erase(entry);
+    if (was_open) follow(open, at, 1);
+}
+
+void ActiveFormatting::follow(const OpenElements& open, std::size_t from, std::size_t count) {
+    for (Entry& entry : entries_) {
+        if (entry.is_marker() || entry.stack_index < from) continue;
+        // Left in order, it can only have moved down, and by no more than was taken out.
+        for (std::size_t i = 0; i <= count && entry.stack_index > from && !is_open(entry, open);
+             ++i) {
+            --entry.stack_index;
+        }
+    }
+}
+
+}  // namespace weft::web

@@ -1,0 +1,212 @@
+#include "web/markup/html_tree_state.h"
+
+#include "base/bytes.h"
+#include "web/markup/html_reference.h"
+#include "web/markup/html_scan.h"
+
+// The dispatcher of tree construction, and foreign content.
+namespace weft::web {
+namespace {
+
+// <annotation-xml encoding="text/html"> holds HTML.
+bool is_html_annotation(const HtmlTag& tag) {
+    const auto raw = tag.find("encoding");
+    if (!raw) return false;
+    std::string scratch;
+    const std::string_view encoding = decode_attribute(*raw, scratch);
+    return equals_ignore_case(encoding, "text/html") ||
+           equals_ignore_case(encoding, "application/xhtml+xml");
+}
+
+}  // namespace
+
+Placement HtmlTreeState::start_tag(const HtmlTag& tag) {
+    placement_ = {};
+    process({Token::Kind::start, tag.element, &tag});
+    return placement_;
+}
+
+void HtmlTreeState::end_tag(const HtmlTag& tag) {
+    if (is_in_raw_text_) {
+        is_in_raw_text_ = false;
+        return;
+    }
+    process({Token::Kind::end, tag.element, &tag});
+}
+
+void HtmlTreeState::text(std::string_view piece) {
+    if (is_in_raw_text_) return;
+    bool has_space = false;
+    for (const char c : piece) {
+        if (c == '\0') continue;  // Dropped, or replaced without effect.
+        if (!is_html_space(c)) return process({Token::Kind::characters});
+        has_space = true;
+    }
+    if (has_space) process({Token::Kind::space});
+}
+
+void HtmlTreeState::doctype() {
+    if (mode_ == Mode::initial) mode_ = Mode::before_html;
+}
+
+bool HtmlTreeState::wants_text() const {
+    if (is_in_raw_text_) return false;
+    if (is_frameset_ok_ || formatting_.needs_reconstruction(open_)) return true;
+    switch (mode_) {
+        case Mode::initial:
+        case Mode::before_html:
+        case Mode::before_head:
+        case Mode::in_head:
+        case Mode::in_head_noscript:
+        case Mode::after_head:
+        case Mode::in_column_group: return true;
+        default: return false;
+    }
+}
+
+void HtmlTreeState::reset() {
+    open_.clear();
+    formatting_.clear();
+    template_modes_.clear();
+    placement_ = {};
+    mode_ = Mode::initial;
+    is_frameset_ok_ = true;
+    is_in_raw_text_ = false;
+    has_head_ = false;
+    form_ = 0;
+    step_count_ = 0;
+}
+
+void HtmlTreeState::process(const Token& token) {
+    Verdict verdict = Verdict::again;
+    while (verdict == Verdict::again) {
+        ++step_count_;
+        verdict = follows_html_rules(token) ? by_mode(token) : foreign(token);
+    }
+}
+
+bool HtmlTreeState::follows_html_rules(const Token& token) const {
+    if (!is_in_foreign_content()) return true;
+    if (token.kind == Token::Kind::end) return false;
+    const OpenElement& node = open_.current();
+    if ((node.traits & kHtmlIntegrationPoint) != 0) return true;
+    if ((node.traits & kMathTextIntegrationPoint) != 0) {
+        return !token.is_start(Element::mglyph) && !token.is_start(Element::malignmark);
+    }
+    return node.space == Namespace::mathml && node.element == Element::annotation_xml &&
+           token.is_start(Element::svg);
+}
+
+HtmlTreeState::Verdict HtmlTreeState::by_mode(const Token& token) {
+    switch (mode_) {
+        case Mode::initial: return initial(token);
+        case Mode::before_html: return before_html(token);
+        case Mode::before_head: return before_head(token);
+        case Mode::in_head: return in_head(token);
+        case Mode::in_head_noscript: return in_head_noscript(token);
+        case Mode::after_head: return after_head(token);
+        case Mode::in_body: return in_body(token);
+        case Mode::in_table: return in_table(token);
+        case Mode::in_caption: return in_caption(token);
+        case Mode::in_column_group: return in_column_group(token);
+        case Mode::in_table_body: return in_table_body(token);
+        case Mode::in_row: return in_row(token);
+        case Mode::in_cell: return in_cell(token);
+        case Mode::in_template: return in_template(token);
+        case Mode::after_body:
+        case Mode::after_after_body: return after_body(token);
+        case Mode::in_frameset: return in_frameset(token);
+        case Mode::after_frameset:
+        case Mode::after_after_frameset: return after_frameset(token);
+    }
+    __builtin_unreachable();
+}
+
+HtmlTreeState::Verdict HtmlTreeState::foreign(const Token& token) {
+    switch (token.kind) {
+        case Token::Kind::start: return foreign_start(token);
+        case Token::Kind::end: return foreign_end(token);
+        case Token::Kind::characters: is_frameset_ok_ = false; return Verdict::done;
+        case Token::Kind::space: return Verdict::done;
+    }
+    __builtin_unreachable();
+}
+
+HtmlTreeState::Verdict HtmlTreeState::foreign_start(const Token& token) {
+    const bool is_html_font =
+        token.element == Element::font &&
+        (token.tag->find("color") || token.tag->find("face") || token.tag->find("size"));
+    const bool breaks_out =
+        (traits_of(token.element, Namespace::html) & kForeignBreakout) != 0 || is_html_font;
+    if (breaks_out) return leave_foreign(token);
+    insert_foreign(token, open_.current().space);
+    return Verdict::done;
+}
+
+HtmlTreeState::Verdict HtmlTreeState::foreign_end(const Token& token) {
+    if (token.element == Element::br || token.element == Element::p) return leave_foreign(token);
+    const std::uint32_t name = token.name();
+    for (std::size_t i = open_.size(); i-- > 0;) {
+        ++step_count_;
+        if (open_[i].space == Namespace::html) return by_mode(token);
+        if (open_[i].name == name) {
+            open_.pop_to(i);
+            return Verdict::done;
+        }
+    }
+    return Verdict::done;
+}
+
+// HTML inside SVG or MathML, where it cannot be, ends both.
+HtmlTreeState::Verdict HtmlTreeState::leave_foreign(const Token& token) {
+    constexpr std::uint16_t kIntegrationPoint = kHtmlIntegrationPoint | kMathTextIntegrationPoint;
+    while (is_in_foreign_content() && (open_.current().traits & kIntegrationPoint) == 0)
+        open_.pop();
+    return by_mode(token);
+}
+
+void HtmlTreeState::insert_foreign(const Token& token, Namespace space) {
+    place(token.element, space);
+    open_.push(token.element, space, token.name());
+    if (token.tag->is_self_closing) {
+        open_.pop();
+    } else if (token.element == Element::annotation_xml && space == Namespace::mathml &&
+               is_html_annotation(*token.tag)) {
+        open_.add_current_trait(kHtmlIntegrationPoint);
+    }
+}
+
+void HtmlTreeState::place(Element element, Namespace space) {
+    placement_.element = element;
+    placement_.space = space;
+    placement_.is_inserted = true;
+    placement_.is_in_template = open_.has(Element::template_);
+    placement_.is_in_noscript = open_.has(Element::noscript);
+}
+
+void HtmlTreeState::insert(const Token& token) {
+    place(token.element, Namespace::html);
+    open_.push(token.element, Namespace::html, token.name());
+}
+
+void HtmlTreeState::insert_void(const Token& token) {
+    place(token.element, Namespace::html);
+}
+
+// The element needs no place on the stack: the next tag can only be its own end tag.
+void HtmlTreeState::insert_raw(const Token& token, HtmlText text) {
+    place(token.element, Namespace::html);
+    placement_.text = text;
+    is_in_raw_text_ = true;
+}
+
+void HtmlTreeState::open_implied(Element element) {
+    open_.push(element, Namespace::html, name_key(element, {}));
+}
+
+void HtmlTreeState::close_p() {
+    open_.generate_implied_end_tags(Element::p);
+    open_.pop_until(Element::p);
+}
+
+}  // namespace weft::web

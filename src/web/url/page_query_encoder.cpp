@@ -1,0 +1,17 @@
+#include "web/url/page_query_encoder.h"
+
+#include "web/charset/encode_text.h"
+
+namespace weft::web {
+
+EncodedQuery PageQueryEncoder::encode(std::string_view utf8) const {
+    EncodedQuery query;
+    TextEncoder encoder(encoding_);
+    while (const std::optional<char32_t> missing = encoder.encode(utf8, query.bytes)) {
+        query.missing.push_back({query.bytes.size(), *missing});
+    }
+    encoder.finish(query.bytes);
+    return query;
+}
+
+}  // namespace weft::web
