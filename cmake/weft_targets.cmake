@@ -71,14 +71,19 @@ weft_precompile(weft_std)
 set(WEFT_AIO_LIBRARIES base aio)
 add_custom_target(libraries)  # All that weft_library() makes.
 
-# weft_library(aio HEADERS task.h ... SOURCES loop.cpp ... DEPENDS weft::base PRIVATE OpenSSL::SSL)
-# DEPENDS are what the headers show, PRIVATE what only the sources use.
+# weft_library(aio HEADERS task/task.h ... PRIVATE_HEADERS task/task_base.h ... SOURCES ...
+#   DEPENDS weft::base PRIVATE OpenSSL::SSL)
+# HEADERS are the contract: they are installed, each compiles alone, and they include no other of
+# weft's headers (`tools/tidy` checks). PRIVATE_HEADERS stay in the source tree. DEPENDS are what
+# the headers show, PRIVATE what only the sources use.
 function(weft_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;PRIVATE_HEADERS;SOURCES;DEPENDS;PRIVATE")
   add_library(weft_${name} STATIC)
   add_library(weft::${name} ALIAS weft_${name})
   set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name})
   target_sources(weft_${name} PRIVATE ${arg_SOURCES}
+    PRIVATE FILE_SET private_headers TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
+      FILES ${arg_PRIVATE_HEADERS}
     PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_HEADERS})
   target_compile_features(weft_${name} PUBLIC cxx_std_23)
   target_link_libraries(weft_${name}

@@ -53,6 +53,10 @@ private:
     Duration length_;
 };
 
+constexpr double in_seconds(Duration length) noexcept {
+    return std::chrono::duration<double>(length).count();
+}
+
 // A date, for what people and protocols read: logs, WARC-Date, cookies. It may jump; nothing
 // waits on it.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;

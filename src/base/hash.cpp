@@ -7,11 +7,17 @@
 #include <xxhash.h>
 
 #include "base/assert.h"
+#include "base/random.h"
 
 namespace weft {
 
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
     return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+std::uint64_t secret_seed() {
+    static const std::uint64_t seed = Random::from_system()();
+    return seed;
 }
 
 Hash128 hash128(std::string_view bytes, std::uint64_t seed) {

@@ -11,6 +11,11 @@ namespace weft {
 // XXH3, 64 bits. Fast, not secret: where outsiders choose the keys, give a random seed (H74).
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
+// The seed for tables whose keys strangers choose, so that nobody can choose keys that collide
+// (H74). Drawn once a process. It decides only where a key lies in a table, never what a program
+// gives: a simulation that is run again from its seed gives the same.
+std::uint64_t secret_seed();
+
 struct Hash128 {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

@@ -84,7 +84,7 @@ inline constexpr std::size_t kTlsLateMessagesMax = 32;
 inline constexpr std::size_t kBytesPerTlsLateMessage = 64_KiB;
 
 // Time, per fetch.
-inline constexpr Duration kDnsTimeout = 10s;
+inline constexpr Duration kDnsTimeout = 5s;
 inline constexpr Duration kConnectTimeout = 10s;
 inline constexpr Duration kTlsTimeout = 10s;
 inline constexpr Duration kFirstByteTimeout = 20s;

@@ -18,7 +18,7 @@ std::string human_bytes(std::uint64_t bytes) {
 }
 
 std::string human_duration(Duration duration) {
-    const double seconds = std::chrono::duration<double>(duration).count();
+    const double seconds = in_seconds(duration);
     if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
     if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(duration).count();

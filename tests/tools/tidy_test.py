@@ -19,14 +19,16 @@ MACHINE_PATH = "/wo" + "rk/main"
 # A small tree in which nothing is wrong; samples are put on top of it.
 CLEAN = {
     "README.md": "# weft\n\nSee [the section](#use) and `src/base/a.h`.\n\n## Use\n",
-    "src/base/CMakeLists.txt": "weft_library(base HEADERS a.h detail/x.h SOURCES a.cpp)\n",
-    "src/base/detail/x.h": "#pragma once\n",
-    "src/base/a.h": "#pragma once\n",
+    "src/base/CMakeLists.txt": "weft_library(base HEADERS a.h PRIVATE_HEADERS x.h SOURCES a.cpp)\n",
+    "src/base/README.md": "# base\n",
+    "src/base/x.h": "#pragma once\n",
+    "src/base/a.h": "#pragma once\nnamespace weft {\nstruct Thing {};\n}\n",
     "src/base/a.cpp": '#include "base/a.h"\n',
     "src/web/CMakeLists.txt": "weft_library(web HEADERS b.h SOURCES b.cpp)\n",
     "src/web/b.h": '#pragma once\n#include "base/a.h"\n',
     "src/web/b.cpp": '#include "web/b.h"\n',
-}
+    "src/web/README.md": "# web\n\n`full` is a room with as many files as a room may have.\n",
+} | {f"src/web/full/{number}.inc": "" for number in range(30)}
 
 
 def body(line_count):
@@ -43,7 +45,13 @@ BAD = [
     ("layer", "src/base/a.cpp", '#include "base/a.h"\n#include "web/b.h"^^\n'),
     ("layer", "src/web/b.h", '#pragma once\n#include "b.h"^^\n'),
     ("layer", "src/web/b.h", '#pragma once\n#include "base/gone.h"^^\n'),
-    ("layer", "src/web/b.h", '#pragma once\n#include "base/detail/x.h"^^\n'),
+    ("private-header", "src/web/b.h", '#pragma once\n#include "base/x.h"^^\n'),
+    ("private-header", "examples/01_hello.cpp", '\n#include "base/x.h"^^\n'),
+    ("room", "src/web/full/one_more.inc", ""),
+    ("door", "src/web/README.md", "# web\n"),
+    ("door", "src/base/README.md", "# base\n" + "\n" * 38 + "^^\n\n"),
+    ("one-type", "src/web/b.cpp", "namespace weft {\nstruct Thing final : A<B> {^^\n};\n}\n"),
+    ("banned-call", "src/web/b.cpp", "const auto seed = Random::from_system()();\n"),
     ("layer", "src/odd/c.h", "#pragma once\n"),
     ("listed", "src/web/c.h", "#pragma once\n"),
     ("listed", "src/web/CMakeLists.txt", "weft_library(web HEADERS b.h\n  b.cpp d.cpp)^^\n"),
@@ -116,7 +124,10 @@ GOOD = [
     ("src/web/b.cpp", 'const char* x = "atoi(1) std::regex { {";\nconst char y = \'"\';\n'),
     ("src/web/b.cpp", "constexpr int kMany = 1'000'000;\nconstexpr int kMore = 2'000;\n"),
     ("src/web/b.cpp", "WallTime time(text);\nint open(int x);\nvoid f() { file.open(1); }\n"),
-    ("src/base/a.cpp", '#include "base/detail/x.h"\n'),
+    ("src/base/a.cpp", '#include "base/x.h"\n'),
+    ("src/web/b.cpp", "namespace weft {\nnamespace {\nstruct Thing {\n};\n}\n}\n"),
+    ("src/web/b.cpp", "namespace weft::web {\nclass Thing;\nstruct Thing {\n};\n}\n"),
+    ("src/web/b.cpp", "namespace weft {\nstruct Thing::Part {\n};\n}\n"),
     ("src/web/b.cpp", "constexpr Row kRows[] = {\n" + "    {1, f(2)},\n" * 200 + "};\n"),
     ("src/web/b.cpp", "class A {\n" + "    int f() { return 1; }\n" * 200 + "};\n"),
     ("src/web/b.cpp", "int x = rand();  // tidy: allow banned-call: the sample wants it\n"),

@@ -43,6 +43,9 @@ CALLS = [
     Ban(r"\bstd::(?:random_device|mt19937(?:_64)?|default_random_engine)\b|"
         + words("getrandom", "getentropy", "arc4random"),
         "Random of base/random.h", MACHINE, everywhere=False),
+    Ban(r"\bRandom::from_system\b",
+        "the loop's random(), or secret_seed() of base/hash.h for the places in a table", MACHINE,
+        everywhere=False),
     Ban(r"\bstd::(?:basic_)?[oi]?fstream\b|"
         + words("fopen", "freopen", "tmpfile", "mkstemp", "openat", "unlink", "fsync",
                 "fdatasync", "ftruncate", "mmap", "opendir"),

@@ -49,14 +49,41 @@ def judge_include(tree, file, name):
     here = file.library or (file.path.split("/")[1] if file.top == "tests" else None)
     if library == here:
         return None
-    if "detail" in name.split("/"):
-        return f"{name} is a detail of {library}; include a public header of it"
     if file.library and library not in MAY_INCLUDE[file.library]:
         may = ", ".join(MAY_INCLUDE[file.library]) or "no other library"
         return f"{file.library} may not include {library} (it may: {may}); move one of the two"
     if library == "cli" and not file.library:
         return "nothing but cli includes cli; move what is needed to a library"
     return None
+
+
+SECTION = re.compile(r"\b(HEADERS|PRIVATE_HEADERS|SOURCES|DEPENDS|PRIVATE)\b|([\w/]+\.h)\b")
+
+
+def private_headers(tree):
+    """Those that the libraries keep to themselves, as others would include them."""
+    found = set()
+    for lists in tree.select("CMakeLists.txt", under=("src",)):
+        library, section = lists.library, None
+        for match in SECTION.finditer(lists.text):
+            section = match[1] or section
+            if match[2] and section == "PRIVATE_HEADERS":
+                found.add(f"{library}/{match[2]}")
+    return found
+
+
+def public_headers_show_public_ones(tree):
+    """What is installed must compile where only the public headers are; so must the examples."""
+    private = private_headers(tree)
+    for file in tree.cpp("src", "examples"):
+        is_installed = (file.top == "examples" or
+                        file.path.endswith(".h") and file.library != "cli"
+                        and file.path.removeprefix("src/") not in private)
+        for number, line in enumerate(file.lines, 1) if is_installed else ():
+            found = INCLUDE.match(line)
+            if found and found[1] in private:
+                yield file.finding(number, "private-header", f"{found[1]} is not installed; use "
+                                   "a public header, or make this one private")
 
 
 # `a/b.cpp` and the like in a CMakeLists.txt.

@@ -17,10 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Out = std::back_insert_iterator<std::string>;
 
-double in_seconds(Duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
-
 Json json_of(const std::vector<CheckedLink>& links) {
     Json out = Json::array();
     for (const CheckedLink& link : links) {

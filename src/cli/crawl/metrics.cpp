@@ -73,7 +73,7 @@ void add_process(Out out) {
 
 void Metrics::note(const crawl::Outcome& outcome) {
     if (outcome.status == 0) return;
-    const double seconds = std::chrono::duration<double>(outcome.elapsed).count();
+    const double seconds = in_seconds(outcome.elapsed);
     const auto* bound = std::ranges::lower_bound(kBounds, seconds);
     ++times_[static_cast<std::size_t>(bound - kBounds.begin())];
     seconds_sum_ += seconds;
@@ -98,8 +98,7 @@ std::string Metrics::to_text() const {
     one(out, "weft_hosts_active", "gauge", "Hosts with a fetch under way.",
         crawl_.active_host_count());
     const Duration elapsed = aio::EventLoop::running().time() - numbers.started;
-    one(out, "weft_crawl_seconds", "gauge", "How long this run has taken.",
-        std::chrono::duration<double>(elapsed).count());
+    one(out, "weft_crawl_seconds", "gauge", "How long this run has taken.", in_seconds(elapsed));
     begin(out, "weft_fetch_duration_seconds", "histogram", "From the start of a fetch to its end.");
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < kBounds.size(); ++i) {

@@ -18,10 +18,6 @@ constexpr Duration kWindow = 10s;
 constexpr std::size_t kErrorsShown = 5;
 constexpr std::size_t kHostsShown = 3;
 
-double seconds(Duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
-
 // Names of hosts are ASCII, but for those that no standard allows.
 std::string plain(std::string_view text) {
     std::string out;
@@ -97,8 +93,8 @@ nlohmann::ordered_json json_of(const std::vector<crawl::HostStatus>& hosts) {
         out.push_back({{"host", host.name},
                        {"under_way", host.under_way_count},
                        {"waiting", host.waiting_count},
-                       {"answer_seconds", seconds(host.answer_time)},
-                       {"wait_seconds", seconds(host.wait_left)},
+                       {"answer_seconds", in_seconds(host.answer_time)},
+                       {"wait_seconds", in_seconds(host.wait_left)},
                        {"why", describe(host.wait)}});
     }
     return out;
@@ -159,7 +155,7 @@ void ProgressWatch::add_outlook(ProgressFacts& facts, TimePoint now) {
     samples_.push_back({now, facts.done_count, open_count});
     while (samples_.size() > 2 && now - samples_[1].time >= kWindow) samples_.pop_front();
     const Sample& old = samples_.front();
-    const double span = seconds(now - old.time);
+    const double span = in_seconds(now - old.time);
     if (span <= 0) return;
     facts.rate = static_cast<double>(facts.done_count - old.done_count) / span;
     facts.is_growing = open_count > old.open_count;
@@ -185,12 +181,12 @@ std::string to_line(const ProgressFacts& facts) {
 
 std::string to_json_line(const ProgressFacts& facts) {
     nlohmann::ordered_json out = {
-        {"time", to_iso8601(facts.date)},     {"seconds", seconds(facts.elapsed)},
+        {"time", to_iso8601(facts.date)},     {"seconds", in_seconds(facts.elapsed)},
         {"done", facts.done_count},           {"rate", facts.rate},
         {"bytes", facts.content_bytes},       {"waiting", facts.waiting_count},
         {"under_way", facts.under_way_count}, {"active_hosts", facts.active_host_count},
         {"retries", facts.retry_count},       {"growing", facts.is_growing}};
-    out["seconds_left"] = facts.time_left ? nlohmann::ordered_json(seconds(*facts.time_left))
+    out["seconds_left"] = facts.time_left ? nlohmann::ordered_json(in_seconds(*facts.time_left))
                                           : nlohmann::ordered_json();
     out["errors"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : facts.errors) out["errors"][name] = count;

@@ -17,6 +17,9 @@ class App;
 
 namespace weft::cli {
 
+// A crawl that no option changes: where the defaults below come from, so that they stand once.
+inline const crawl::Config kDefaultConfig;
+
 // `weft crawl` and `weft resume`, as typed; make_config() turns text into values.
 struct CrawlArguments {
     std::vector<std::string> urls;
@@ -37,10 +40,10 @@ struct CrawlArguments {
     std::optional<std::uint32_t> depth;
     std::uint32_t extra_hops = 0;
     std::string requisites;
-    std::uint32_t requisite_hops = crawl::kRequisiteHopsMax;
+    std::uint32_t requisite_hops = kDefaultConfig.requisite_hops_max;
     bool page_requisites = false;
     std::vector<std::uint16_t> ports;
-    std::uint32_t max_redirect = 20;
+    std::uint32_t max_redirect = kDefaultConfig.redirect_count_max;
     bool no_sitemaps = false;
     bool keep_session_ids = false;
     std::string psl;
@@ -48,31 +51,31 @@ struct CrawlArguments {
     std::optional<std::uint64_t> limit;
     std::optional<std::uint64_t> quota_bytes;
     std::optional<double> max_time_seconds;
-    std::uint64_t host_limit = 100'000;
+    std::uint64_t host_limit = kDefaultConfig.host_budget.page_count_max.value_or(0);
     std::optional<std::uint64_t> host_quota_bytes;
     std::optional<double> host_time_seconds;
     std::optional<std::uint64_t> domain_limit;
     std::optional<std::uint64_t> domain_quota_bytes;
     std::optional<double> domain_time_seconds;
-    std::uint64_t hosts_per_domain = 10'000;
+    std::uint64_t hosts_per_domain = kDefaultConfig.hosts_per_domain_max.value_or(0);
     std::uint64_t pattern_limit = 0;
     std::uint64_t disk_reserve_bytes = 1_GiB;
 
-    std::size_t concurrency = 256;
+    std::size_t concurrency = kDefaultConfig.concurrency;
     std::optional<std::size_t> threads;  // None: as many as there are cores.
-    std::size_t max_per_host = 1;
+    std::size_t max_per_host = kDefaultConfig.max_per_host;
     std::optional<std::size_t> max_per_domain;
     std::optional<std::size_t> max_per_address;
     std::optional<double> rate_limit;  // Pages a second.
     std::optional<double> wait_seconds;
-    std::uint32_t tries = 3;
-    std::vector<int> retry_statuses = {429, 503};
-    double max_retry_after_seconds = 3'600;
-    double timeout_seconds = 120;
-    double connect_timeout_seconds = 10;
-    double dns_timeout_seconds = 5;
-    double read_timeout_seconds = 15;
-    std::uint64_t max_body_bytes = 64_MiB;
+    std::uint32_t tries = kDefaultConfig.try_count_max;
+    std::vector<int> retry_statuses = kDefaultConfig.retry_statuses;
+    double max_retry_after_seconds = in_seconds(kDefaultConfig.retry_after_max);
+    double timeout_seconds = in_seconds(kDefaultConfig.limits.total_timeout);
+    double connect_timeout_seconds = in_seconds(kDefaultConfig.limits.connect_timeout);
+    double dns_timeout_seconds = in_seconds(kDefaultConfig.limits.dns_timeout);
+    double read_timeout_seconds = in_seconds(kDefaultConfig.limits.idle_timeout);
+    std::uint64_t max_body_bytes = kDefaultConfig.limits.content_bytes_max;
     std::string robots = "on";
     std::string robots_403 = "allow";
 

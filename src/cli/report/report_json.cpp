@@ -8,10 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double report_seconds(Duration duration) {
-    return std::chrono::duration<double>(duration).count();
-}
-
 Json pages(const std::vector<Report::Page>& list) {
     Json out = Json::array();
     for (const Report::Page& page : list) {
@@ -19,7 +15,7 @@ Json pages(const std::vector<Report::Page>& list) {
                        {"status", page.status},
                        {"mime", page.content_type},
                        {"size", page.content_bytes},
-                       {"seconds", report_seconds(page.elapsed)}});
+                       {"seconds", in_seconds(page.elapsed)}});
     }
     return out;
 }
@@ -96,7 +92,7 @@ std::string to_json(const Report& report) {
     Json out;
     out["seeds"] = report.seeds;
     out["started"] = to_iso8601(report.started);
-    out["seconds"] = report_seconds(report.elapsed);
+    out["seconds"] = in_seconds(report.elapsed);
     out["counts"] = counts(report);
     if (report.damaged.count > 0) out["damaged_lines"] = report.damaged.count;
     for (const auto& [status, count] : report.by_status) {
@@ -114,7 +110,7 @@ std::string to_json(const Report& report) {
     for (std::size_t i = 0; i < report.by_time.size(); ++i) {
         const bool is_last = i == Report::kTimeBounds.size();
         out["by_time"].push_back(
-            {{"under_seconds", is_last ? Json() : Json(report_seconds(Report::kTimeBounds[i]))},
+            {{"under_seconds", is_last ? Json() : Json(in_seconds(Report::kTimeBounds[i]))},
              {"count", report.by_time[i]}});
     }
     out["broken"] = Json::array();

@@ -89,7 +89,7 @@ void write_reference(aio::FileSystem& files, const std::filesystem::path& folder
         }
         sink(text + "\n");
     }
-    const double seconds = lines.empty() ? 0 : std::chrono::duration<double>(last - first).count();
+    const double seconds = lines.empty() ? 0 : in_seconds(last - first);
     const double speed = seconds > 0 ? static_cast<double>(lines.size()) / seconds /
                                            static_cast<double>(config.concurrency)
                                      : 0;

@@ -33,7 +33,7 @@ std::uint64_t trap_link_count(const Report& report) {
 }
 
 void add_counts(Out out, const Report& report) {
-    const double seconds = std::chrono::duration<double>(report.elapsed).count();
+    const double seconds = in_seconds(report.elapsed);
     fmt::format_to(out, "{} URL{}", human_count(report.outcome_count),
                    report.outcome_count == 1 ? "" : "s");
     if (report.elapsed >= 1ms) {  // Less is no measure of anything.

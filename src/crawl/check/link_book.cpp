@@ -2,20 +2,16 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
-#include "base/random.h"
 
 namespace weft::crawl {
 namespace {
-
-// Pages choose their links; they cannot know where these come to lie (H74).
-const std::uint64_t kBookSeed = Random::from_system()();
 
 constexpr std::size_t kBytesPerTarget = 160;  // An entry of the table and its place in it.
 
 }  // namespace
 
 std::size_t LinkBook::Hash::operator()(std::string_view text) const {
-    return hash64(text, kBookSeed);
+    return hash64(text, secret_seed());
 }
 
 bool LinkBook::add(std::string_view page, std::string_view target, std::string_view text) {

@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/hash.h"
-#include "base/random.h"
 #include "base/units.h"
 #include "crawl/politeness/politeness.h"
 #include "web/url/canonical.h"
@@ -27,7 +26,6 @@ constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
 constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
 constexpr int kRedirectsMax = 64;            // In scope, one after the other.
-const std::uint64_t kAnchorSeed = Random::from_system()();
 
 // Rules that keep a link from being crawled, but not from being looked at.
 bool is_worth_asking(Refusal rule) {
@@ -54,7 +52,7 @@ std::string_view anchor_of(std::string_view fragment) {
 }
 
 bool holds(const std::vector<std::uint64_t>& anchors, std::string_view name) {
-    return std::ranges::binary_search(anchors, hash64(name, kAnchorSeed));
+    return std::ranges::binary_search(anchors, hash64(name, secret_seed()));
 }
 
 // What a URL takes besides the book, in copies of it and in tables: in the queue, among what was
@@ -202,7 +200,7 @@ void LinkCheck::note_html(const Page& page) {
     Anchors& anchors = anchors_[key_of(page.url)];
     anchors.is_whole = !page.outcome.is_truncated;
     for (const std::string_view name : page.html->anchors) {
-        anchors.prints.push_back(hash64(name, kAnchorSeed));
+        anchors.prints.push_back(hash64(name, secret_seed()));
     }
     std::ranges::sort(anchors.prints);
     note_bytes(anchors.prints.capacity() * sizeof(std::uint64_t));

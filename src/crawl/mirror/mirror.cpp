@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/hash.h"
-#include "base/random.h"
 #include "base/shell_word.h"
 #include "crawl/folder/earlier_crawl.h"
 #include "crawl/mirror/mirror_names.h"
@@ -47,8 +46,7 @@ public:
           earlier_(EarlierCrawl::open(files, snapshot.folder(),
                                       {.earlier = options.earlier, .digests = options.digests})),
           out_(target),
-          seed_(Random::from_system()()),
-          names_(seed_) {}
+          names_(secret_seed()) {}
 
     MirrorReport write() {
         each_page([this](const archive::PageEntry& entry, const web::Url& url) {
@@ -78,7 +76,7 @@ private:
     void add(const archive::PageEntry& entry, const web::Url& url) {
         const std::string path(names_.add(url, entry.content_type));
         // A page log that was tampered with may name a page twice.
-        if (!written_.insert(hash64(path, seed_)).second) return;
+        if (!written_.insert(hash64(path, secret_seed())).second) return;
         const auto answer = earlier_->read_answer(entry);
         if (!answer) return note(answer.error());
         http::ContentBuffer body;
@@ -156,7 +154,6 @@ private:
     const archive::CrawlSnapshot& snapshot_;
     std::shared_ptr<const EarlierCrawl> earlier_;
     aio::Folder out_;
-    std::uint64_t seed_;
     MirrorNames names_;
     std::unordered_set<std::uint64_t> written_;  // Hashes of paths.
     MirrorReport report_;

@@ -23,7 +23,7 @@ void Crawler::note_answer(const Outcome& outcome, const web::Url& url, const Hos
         if (!watch.wants_witness(now)) return;
         const std::optional<aio::Endpoint> peer = parse_peer(outcome.address);
         if (!peer) return;
-        const bool has_name = asks_name_servers(url, config_);
+        const bool has_name = asks_name_servers(url, visitor_.client_options());
         watch.add({.name = has_name ? std::string(url.hostname()) : "",
                    .peer = *peer,
                    .domain_key = host.domain_key},

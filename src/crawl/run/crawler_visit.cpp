@@ -100,7 +100,8 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     }
     if (host.address_until <= loop.time()) {
         try {
-            const std::optional<aio::IpAddress> address = co_await address_of(errand.url, config_);
+            const std::optional<aio::IpAddress> address =
+                co_await address_of(errand.url, visitor_.client_options());
             if (!address) co_return true;
             const auto& bytes = address->bytes();
             host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},

@@ -7,16 +7,12 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/random.h"
 #include "web/fields/link_header.h"
 #include "web/html/meta_refresh.h"
 #include "web/url/page_query_encoder.h"
 
 namespace weft::crawl {
 namespace {
-
-// Pages choose their links; they cannot know where these come to lie (H74).
-const std::uint64_t kHashSeed = Random::from_system()();
 
 // The link itself, the list being copied to grow, and its hash.
 constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
@@ -134,7 +130,7 @@ void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
         url->set_username("");
         url->set_password("");
     }
-    if (!seen_.insert(hash64(url->href(), kHashSeed + (via == Via::requisite ? 1 : 0)))) return;
+    if (!seen_.insert(hash64(url->href(), secret_seed() + (via == Via::requisite ? 1 : 0)))) return;
     if (links_.size() >= count_max_ || !has_room(url->href().size())) {
         is_cut_ = true;
         return;

@@ -96,6 +96,9 @@ public:
     // The cookies that it holds, as a Netscape file; empty if none are kept.
     std::string cookies() const;
 
+    // How it reaches hosts: the addresses it may use, the limits.
+    const http::ClientOptions& client_options() const { return client_.options(); }
+
     std::size_t body_bytes_held() const {
         return credit_.held_bytes() + large_credit_.held_bytes() + robots_credit_.held_bytes();
     }

@@ -13,7 +13,7 @@
 #include "http/client/bandwidth.h"
 #include "http/client/fetch_limits.h"
 #include "http/connect/address_policy.h"
-#include "http/connect/pool.h"
+#include "http/connect/pool_limits.h"
 #include "http/connect/proxy.h"
 
 namespace weft::http {

@@ -47,12 +47,6 @@ Failure failure_of(aio::TlsFailure failure) {
     }
 }
 
-// From an address of ours there is a way to addresses of its kind alone.
-AddressFamily family_of(const ClientOptions& options) {
-    if (!options.bind_address) return options.family;
-    return options.bind_address->is_v4() ? AddressFamily::v4 : AddressFamily::v6;
-}
-
 // "192.0.2.1:80 and 3 more".
 std::string list_of(const std::vector<aio::Endpoint>& endpoints) {
     const std::string first = endpoints.front().to_string();
@@ -94,10 +88,10 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
                              Timings& timings) {
     const web::Url& url = destination.url;
     check_port(url, clock);
-    const Place target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
-    const Place first =
-        destination.proxy ? Place{destination.proxy->host, destination.proxy->port} : target;
-    std::vector<aio::IpAddress> addresses = co_await look_up(first, clock);
+    const HostPort target = HostPort::of(url);
+    const HostPort first =
+        destination.proxy ? HostPort{destination.proxy->host, destination.proxy->port} : target;
+    std::vector<aio::IpAddress> addresses = co_await look_up(first, options_, clock);
     timings.dns = clock.elapsed();
 
     clock.enter(Phase::connect);
@@ -126,40 +120,6 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
         timings.tls = clock.elapsed();
     }
     co_return stream;
-}
-
-Co<std::vector<aio::IpAddress>> Dialer::look_up(Place place, FetchClock& clock) const {
-    clock.enter(Phase::dns);
-    std::vector<aio::IpAddress> addresses;
-    const auto fixed = std::ranges::find_if(options_.fixed_addresses, [&](const auto& row) {
-        return (row.host == place.host || row.host == "*") && row.port == place.port;
-    });
-    if (fixed != options_.fixed_addresses.end()) {
-        addresses = fixed->addresses;
-    } else if (const auto literal = aio::IpAddress::parse(place.host)) {
-        addresses.push_back(*literal);
-    } else {
-        try {
-            aio::Resolver& resolver = aio::EventLoop::running().network().resolver();
-            aio::Resolution found = co_await clock.wait(
-                resolver.resolve(place.host), options_.limits.dns_timeout, Failure::dns_timeout);
-            addresses = std::move(found.addresses);
-        } catch (const aio::ResolveError& error) {
-            clock.fail(error.is_temporary() ? Failure::dns_failed : Failure::no_such_host,
-                       fmt::format("dns: {}", error.what()));
-        }
-    }
-    const AddressFamily family = family_of(options_);
-    if (family != AddressFamily::any) {
-        const bool wants_v4 = family == AddressFamily::v4;
-        std::erase_if(addresses, [&](const auto& address) { return address.is_v4() != wants_v4; });
-        if (addresses.empty()) {
-            clock.fail(Failure::no_such_host,
-                       fmt::format("dns: {} has no IPv{} address", escape_for_terminal(place.host),
-                                   wants_v4 ? 4 : 6));
-        }
-    }
-    co_return addresses;
 }
 
 std::vector<aio::Endpoint> Dialer::allowed(const std::vector<aio::IpAddress>& addresses,
@@ -221,7 +181,7 @@ Co<aio::Stream> Dialer::connect(std::vector<aio::Endpoint> endpoints, Pool::Room
 Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchClock& clock) {
     const Proxy& proxy = *destination.proxy;
     const web::Url& url = destination.url;
-    Place target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
+    HostPort target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
     if (proxy.kind == ProxyKind::https) {
         co_await secure(stream, {proxy.host, proxy.port}, {.alpn = {"http/1.1"}}, clock);
     }
@@ -230,7 +190,8 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
         if (proxy.is_socks()) {
             SocksTarget led{.host = target.host, .address = {}, .port = target.port};
             if (!proxy.resolves()) {
-                const std::vector<aio::IpAddress> addresses = co_await look_up(target, clock);
+                const std::vector<aio::IpAddress> addresses =
+                    co_await look_up(target, options_, clock);
                 led.address = allowed(addresses, url, clock).front().address;
                 clock.enter(Phase::proxy);
             } else {
@@ -255,7 +216,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
     }
 }
 
-std::shared_ptr<aio::TlsContext> Dialer::context_for(const Place& place) {
+std::shared_ptr<aio::TlsContext> Dialer::context_for(const HostPort& place) {
     const auto& own = options_.certificate;
     const bool shows_certificate = own && own->origin.scheme == "https" &&
                                    web::without_brackets(own->origin.host) == place.host &&
@@ -284,7 +245,7 @@ std::string Dialer::tls_sessions() const {
     return text;
 }
 
-Co<> Dialer::secure(aio::Stream& stream, const Place& place, aio::TlsClientSession session,
+Co<> Dialer::secure(aio::Stream& stream, const HostPort& place, aio::TlsClientSession session,
                     FetchClock& clock) {
     session.host = place.host;
     const std::vector<std::string> offered = session.alpn;

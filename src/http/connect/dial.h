@@ -11,6 +11,7 @@
 #include "aio/task/co.h"
 #include "http/client/client_options.h"
 #include "http/client/fetch_clock.h"
+#include "http/connect/look_up.h"
 #include "http/connect/pool.h"
 #include "http/message/message.h"
 
@@ -50,21 +51,15 @@ public:
     std::string tls_sessions() const;
 
 private:
-    struct Place {
-        std::string host;  // Without brackets.
-        std::uint16_t port = 0;
-    };
-
-    aio::Co<std::vector<aio::IpAddress>> look_up(Place place, FetchClock& clock) const;
     std::vector<aio::Endpoint> allowed(const std::vector<aio::IpAddress>& addresses,
                                        const web::Url& url, const FetchClock& clock) const;
     void check_port(const web::Url& url, const FetchClock& clock) const;
     aio::Co<aio::Stream> connect(std::vector<aio::Endpoint> endpoints, Pool::Room* room,
                                  FetchClock& clock) const;
     aio::Co<> lead_on(aio::Stream& stream, const Destination& destination, FetchClock& clock);
-    aio::Co<> secure(aio::Stream& stream, const Place& place, aio::TlsClientSession session,
+    aio::Co<> secure(aio::Stream& stream, const HostPort& place, aio::TlsClientSession session,
                      FetchClock& clock);
-    std::shared_ptr<aio::TlsContext> context_for(const Place& place);
+    std::shared_ptr<aio::TlsContext> context_for(const HostPort& place);
 
     const ClientOptions& options_;
     Pool& pool_;

@@ -21,7 +21,7 @@ public:
         window_bytes_ += bytes;
         const Duration elapsed = now - window_start_;
         if (elapsed < limits.rate_window) return true;
-        const double seconds = std::chrono::duration<double>(elapsed).count();
+        const double seconds = in_seconds(elapsed);
         const double needed = static_cast<double>(limits.rate_bytes_per_second_min) * seconds;
         const bool is_fast_enough = static_cast<double>(window_bytes_) >= needed;
         start(now);

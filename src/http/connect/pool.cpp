@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/random.h"
 
 namespace weft::http {
 
@@ -61,8 +60,8 @@ std::size_t Pool::AddressHash::operator()(const IpAddress& address) const {
 Pool::Pool(const PoolLimits& limits)
     : limits_(limits),
       open_(limits.connections_max),
-      hosts_(0, KeyHash{Random::from_system()()}),
-      addresses_(0, AddressHash{Random::from_system()()}) {}
+      hosts_(0, KeyHash{secret_seed()}),
+      addresses_(0, AddressHash{secret_seed()}) {}
 
 Pool::~Pool() {
     while (!idle_.empty()) close(idle_.first());

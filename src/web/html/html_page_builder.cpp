@@ -5,16 +5,12 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/random.h"
 #include "web/html/srcset.h"
 #include "web/markup/html_reference.h"
 #include "web/markup/html_scan.h"
 
 namespace weft::web {
 namespace {
-
-// Pages choose their links; they cannot know where these come to lie (H74).
-const std::uint64_t kHashSeed = Random::from_system()();
 
 bool is_blank(std::string_view text) {
     return trim(text).empty();
@@ -248,7 +244,7 @@ void HtmlPageBuilder::add_attribute(const LinkAttribute& attribute, std::string_
 bool HtmlPageBuilder::is_new_link(const HtmlLink& link, std::string_view value) {
     const auto print = [](std::string_view element, std::string_view attribute,
                           std::string_view text) {
-        return hash64(text, kHashSeed ^ hash64(element) ^ (hash64(attribute) << 1));
+        return hash64(text, secret_seed() ^ hash64(element) ^ (hash64(attribute) << 1));
     };
     if (known_links_.empty()) {
         for (const HtmlLink& known : page_.links) {

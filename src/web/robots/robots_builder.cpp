@@ -38,7 +38,7 @@ std::optional<double> take_number(std::string_view& text) {
 std::optional<Duration> parse_delay(std::string_view value) {
     const std::optional<double> seconds = take_number(value);
     if (!seconds || std::isnan(*seconds) || *seconds < 0) return std::nullopt;
-    const double most = std::chrono::duration<double>(limits::kCrawlDelayMax).count();
+    const double most = in_seconds(limits::kCrawlDelayMax);
     return std::chrono::duration_cast<Duration>(
         std::chrono::duration<double>(std::min(*seconds, most)));
 }
