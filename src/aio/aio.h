@@ -1,6 +1,6 @@
 #pragma once
 
-// All of aio: asyncio for C++. The words are asyncio's; docs/guide/from-asyncio.md is the table.
+// All of aio: asyncio for C++. The names are asyncio's; docs/guide/from-asyncio.md lists them.
 
 #include "aio/files/files.h"
 #include "aio/loop/debug.h"

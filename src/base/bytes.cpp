@@ -6,7 +6,8 @@
 namespace weft {
 namespace {
 
-// Groups of `bits` bits, most significant first, each a character of `alphabet`.
+// Splits the bytes into groups of `bits` bits, most significant first, and writes each group as a
+// character of `alphabet`. `pending` loses its high bits by overflow; only the low ones are read.
 std::string encode_groups(std::string_view bytes, unsigned bits, const char* alphabet) {
     std::string out;
     out.reserve(bytes.size() * 8 / bits + 4);
@@ -20,6 +21,7 @@ std::string encode_groups(std::string_view bytes, unsigned bits, const char* alp
             out += alphabet[pending >> pending_bits & ((1u << bits) - 1)];
         }
     }
+    // RFC 4648 fills the last group with zero bits on the right.
     if (pending_bits > 0) {
         out += alphabet[pending << (bits - pending_bits) & ((1u << bits) - 1)];
     }
@@ -52,7 +54,8 @@ std::string to_lower(std::string_view text) {
 }
 
 bool equals_ignore_case(std::string_view a, std::string_view b) {
-    // Mostly they differ in length or at once, or not even in case.
+    // Most pairs differ in length or in the first byte, or are equal byte for byte: the cheap
+    // comparisons come first.
     const auto is_same = [](char x, char y) { return x == y || to_lower(x) == to_lower(y); };
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), is_same);
 }

@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
-// Bytes in are `std::string_view`, room for bytes is `std::span<char>`: the web's formats are
-// octets that mostly read as text, and one spelling for both needs no casts.
+// Input bytes are `std::string_view`, and a buffer to write into is `std::span<char>`. The web's
+// formats are octets that are mostly text, so one type for bytes and text needs no casts.
 namespace weft {
 
 // Lower-case hexadecimal, two characters a byte.
 std::string to_hex(std::string_view bytes);
 
-// RFC 4648 base32, upper case, no padding needed for 20-byte digests: what WARC digests use.
+// RFC 4648 base32 in upper case, as in WARC digests. A 20-byte digest needs no padding.
 std::string to_base32(std::string_view bytes);
 
 // RFC 4648 base64 with padding.
 std::string to_base64(std::string_view bytes);
 
-// ASCII only: the web's protocols are case-insensitive in ASCII and nowhere else.
+// The functions below know ASCII only: the web's protocols ignore case in ASCII and nowhere else.
 constexpr char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
@@ -34,6 +34,7 @@ constexpr bool is_alnum(char c) {
 constexpr bool is_hex_digit(char c) {
     return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
 }
+// REQUIRES: is_hex_digit(c).
 constexpr int hex_value(char c) {
     return is_digit(c) ? c - '0' : (c | 32) - 'a' + 10;
 }
@@ -42,7 +43,7 @@ std::string to_lower(std::string_view text);
 bool equals_ignore_case(std::string_view a, std::string_view b);
 bool starts_with_ignore_case(std::string_view text, std::string_view prefix);
 
-// Without the ASCII white space (space, tab, CR, LF, FF) at both ends.
+// The text without the ASCII white space (space, tab, CR, LF, FF) at both ends.
 std::string_view trim(std::string_view text);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ WallTime SystemClock::wall() const {
 
 namespace {
 
-// The last `count` digits of the number, then the mark.
+// Appends the last `count` digits of the number, then the mark.
 void add_digits(std::string& out, std::int64_t number, std::size_t count, char mark) {
     const std::size_t start = out.size();
     out.resize(start + count, '0');
@@ -51,7 +51,7 @@ std::string to_iso8601(WallTime time, int fraction_digits) {
 
 namespace {
 
-// The digits at the front of `text`, which are taken off; -1 if there are not so many.
+// Takes a number of `digits` digits off the front of `text`; -1 if there are fewer digits.
 int take_number(std::string_view& text, std::size_t digits) {
     if (text.size() < digits) return -1;
     int value = 0;
@@ -69,6 +69,7 @@ bool take(std::string_view& text, char c) {
     return true;
 }
 
+// Takes ".123456789" off the front of `text`, with one to nine digits. No fraction is zero.
 std::optional<Duration> take_fraction(std::string_view& text) {
     Duration unit = 100ms;
     Duration fraction{};
@@ -82,7 +83,7 @@ std::optional<Duration> take_fraction(std::string_view& text) {
     return count > 0 && count <= 9 ? std::optional(fraction) : std::nullopt;
 }
 
-// Whole years that a WallTime can show.
+// The years that a WallTime can hold in full: nanoseconds in 64 bits reach 292 years from 1970.
 constexpr int kFirstYear = 1678;
 constexpr int kLastYear = 2261;
 
@@ -104,6 +105,7 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
     const std::optional<Duration> fraction = take_fraction(text);
     const year_month_day date{year(y), month(static_cast<unsigned>(mon)),
                               day(static_cast<unsigned>(d))};
+    // Second 60 is a leap second (RFC 3339 section 5.6); it counts as the second after it.
     const bool is_time = h >= 0 && h < 24 && min >= 0 && min < 60 && s >= 0 && s <= 60;
     if (!is_time || !fraction || !date.ok() || text != "Z") return std::nullopt;
     if (y < kFirstYear || y > kLastYear) return std::nullopt;

@@ -16,7 +16,8 @@ using Duration = std::chrono::nanoseconds;
 // from the simulation's start). Never a date.
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
-// The moment `by` after `time`, or the last (first) one there is: "for ever" may be added to.
+// The moment `by` after `time`. A sum out of range becomes the last (or first) TimePoint, so that
+// "for ever" can be added to.
 constexpr TimePoint saturating_add(TimePoint time, Duration by) noexcept {
     Duration::rep sum = 0;
     if (!__builtin_add_overflow(time.time_since_epoch().count(), by.count(), &sum)) {
@@ -25,8 +26,9 @@ constexpr TimePoint saturating_add(TimePoint time, Duration by) noexcept {
     return by > Duration::zero() ? TimePoint::max() : TimePoint::min();
 }
 
-// A length of time as a caller gives it, in any unit of std::chrono, fractions too. What is longer
-// than a Duration can say (292 years: std::chrono::hours::max()) is as long as it can.
+// A parameter type for a length of time: it accepts every unit of std::chrono, fractions too. A
+// length that a Duration cannot hold (over 292 years, such as std::chrono::hours::max()) becomes
+// the longest Duration.
 class Delay {
 public:
     template <class Rep, class Period>
@@ -57,12 +59,12 @@ constexpr double in_seconds(Duration length) noexcept {
     return std::chrono::duration<double>(length).count();
 }
 
-// A date, for what people and protocols read: logs, WARC-Date, cookies. It may jump; nothing
-// waits on it.
+// A date, for what people and protocols read: logs, WARC-Date, cookies. The wall clock may jump,
+// so no timer uses it.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-// Where time comes from. Everything that waits or writes a date asks a Clock, so that a simulation
-// can put its own in place.
+// The source of time. All code that waits or writes a date asks a Clock, so that a simulation can
+// use its own clock instead.
 class Clock {
 public:
     virtual ~Clock() = default;
@@ -80,7 +82,7 @@ public:
 // "2026-03-01T12:00:00Z"; with `fraction_digits` up to 9 also "…12:00:00.123456Z".
 std::string to_iso8601(WallTime time, int fraction_digits = 0);
 
-// Reads what to_iso8601() writes; nothing for anything else.
+// Reads what to_iso8601() writes. Any other text gives nothing.
 std::optional<WallTime> parse_iso8601(std::string_view text);
 
 // "20260301120000", the time stamp of archive file names and CDX lines (UTC).

@@ -9,7 +9,7 @@ namespace weft {
 // is one, the way out.
 //
 // Bad input is not an Error: parsers return std::expected. A bug is not an Error: WEFT_ASSERT
-// aborts. aio::CancelledError is not an Error either, so that a handler of Errors cannot eat a
+// aborts. aio::CancelledError is not an Error either, so that a handler of Errors cannot swallow a
 // cancellation.
 class Error : public std::runtime_error {
 public:

@@ -9,6 +9,8 @@
 
 namespace weft {
 
+// The ranges are those of Unicode's table of well-formed UTF-8 (RFC 3629 section 4). They exclude
+// overlong forms, surrogates and code points above U+10FFFF.
 Utf8Step utf8_step(std::string_view text) {
     if (text.empty()) return {};
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -20,14 +22,14 @@ Utf8Step utf8_step(std::string_view text) {
     if (lead < 0x80) return {1, lead};
     if (lead >= 0xC2 && lead <= 0xDF && is_trail(1)) return {2, (lead & 0x1Fu) << 6 | trail(1)};
     if (lead >= 0xE0 && lead <= 0xEF) {
-        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
-        const unsigned high = lead == 0xED ? 0x9F : 0xBF;
+        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;   // Below it: an overlong form.
+        const unsigned high = lead == 0xED ? 0x9F : 0xBF;  // Above it: a surrogate.
         if (!is_trail(1, low, high) || !is_trail(2)) return {};
         return {3, (lead & 0x0Fu) << 12 | trail(1) << 6 | trail(2)};
     }
     if (lead >= 0xF0 && lead <= 0xF4) {
-        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
-        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
+        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;   // Below it: an overlong form.
+        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;  // Above it: beyond U+10FFFF.
         if (!is_trail(1, low, high) || !is_trail(2) || !is_trail(3)) return {};
         return {4, (lead & 0x07u) << 18 | trail(1) << 12 | trail(2) << 6 | trail(3)};
     }
@@ -60,8 +62,8 @@ std::string escape_for_terminal(std::string_view text) {
 
 namespace {
 
-// The part of `text` before the first byte that a JSON string may have to write otherwise: nearly
-// always all of it.
+// The part of `text` before the first byte that may need an escape in JSON. Nearly always it is the
+// whole text, so it is copied in one step.
 std::string_view plain_json_prefix(std::string_view text) {
     static constexpr std::array<bool, 256> kIsPlain = [] {
         std::array<bool, 256> plain{};
@@ -133,6 +135,8 @@ std::string escape_for_html(std::string_view text) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
     if (text.size() <= bytes_max) return text;
+    // A UTF-8 sequence has at most three trail bytes. In text that is not UTF-8 there may be more
+    // of them in a row; then it stops after three steps back.
     std::size_t end = bytes_max;
     while (end > 0 && bytes_max - end < 3 &&
            (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {

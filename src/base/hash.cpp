@@ -3,7 +3,7 @@
 #include <new>
 
 #include <openssl/evp.h>
-#define XXH_STATIC_LINKING_ONLY  // The size of its state, which lies inside ours.
+#define XXH_STATIC_LINKING_ONLY  // Makes XXH3_state_t complete: Hash64 holds one.
 #include <xxhash.h>
 
 #include "base/assert.h"
@@ -27,6 +27,7 @@ Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
 
 namespace {
 
+// hash.h holds the state as plain bytes, so that it does not have to include xxhash.h.
 XXH3_state_t* xxh3(std::array<std::byte, 576>& state) {
     static_assert(sizeof(XXH3_state_t) <= sizeof state);
     return reinterpret_cast<XXH3_state_t*>(state.data());
@@ -39,6 +40,7 @@ Hash64::Hash64() {
 }
 
 void Hash64::reset() {
+    // xxhash.h asks for it before the first reset of a state that is not made by its own function.
     XXH3_INITSTATE(xxh3(state_));
     WEFT_ASSERT(XXH3_64bits_reset(xxh3(state_)) == XXH_OK);
 }

@@ -8,12 +8,13 @@
 
 namespace weft {
 
-// XXH3, 64 bits. Fast, not secret: where outsiders choose the keys, give a random seed (H74).
+// XXH3, 64 bits. It is fast and not secret: where outsiders choose the keys, pass a random seed
+// (H74).
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
-// The seed for tables whose keys strangers choose, so that nobody can choose keys that collide
-// (H74). Drawn once a process. It decides only where a key lies in a table, never what a program
-// gives: a simulation that is run again from its seed gives the same.
+// The seed for hash tables whose keys come from outside, so that an attacker cannot choose keys
+// that collide (H74). It is drawn once per process. It decides only the place of a key in a table,
+// never a result: a simulation that runs again from the same seed still gives the same output.
 std::uint64_t secret_seed();
 
 struct Hash128 {
@@ -21,20 +22,21 @@ struct Hash128 {
     std::uint64_t low = 0;
 };
 
-// XXH3, 128 bits: where two keys must never meet.
+// XXH3, 128 bits: for keys that must never collide.
 Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
 
-// The same hash (seed 0) in pieces: how they are cut makes no difference.
+// hash64() with seed 0, for input that comes in pieces. The cuts between pieces do not change the
+// result.
 class Hash64 {
 public:
     Hash64();
 
     void update(std::string_view bytes);
 
-    // Of all so far.
+    // The hash of all bytes so far. More bytes may follow.
     std::uint64_t finish() const;
 
-    // From nothing again.
+    // Starts again with empty input.
     void reset();
 
 private:
@@ -42,7 +44,7 @@ private:
     alignas(64) std::array<std::byte, kStateBytes> state_;
 };
 
-// SHA-1 in pieces: the digest that WARC tools compare.
+// SHA-1 for input that comes in pieces: the digest that WARC tools compare.
 class Sha1 {
 public:
     Sha1();
@@ -52,11 +54,11 @@ public:
 
     void update(std::string_view bytes);
 
-    // The 20 bytes of the digest; the object starts again from nothing.
+    // The 20 bytes of the digest. Then the object starts again with empty input.
     std::string finish();
 
 private:
-    void* context_;
+    void* context_;  // OpenSSL's EVP_MD_CTX, owned.
 };
 
 }  // namespace weft

@@ -15,8 +15,8 @@ struct Range {
     char32_t last;
 };
 
-// Unicode's Default_Ignorable_Code_Point, its other format characters that stand alone, separators
-// and what is no character.
+// Controls, Unicode's Default_Ignorable_Code_Point, other format characters that stand alone,
+// separators, and code points that are not characters. Sorted: is_in() searches by halves.
 constexpr Range kHidden[] = {
     {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C},
     {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
@@ -24,7 +24,7 @@ constexpr Range kHidden[] = {
     {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 };
 
-// Of them, what is part of how a word or an emoji is written.
+// The hidden characters that are part of how a word or an emoji is written. Sorted.
 constexpr Range kShaping[] = {
     {0x034F, 0x034F}, {0x17B4, 0x17B5}, {0x180B, 0x180F},
     {0x200C, 0x200D}, {0xFE00, 0xFE0F}, {0xE0100, 0xE01EF},
@@ -38,7 +38,7 @@ bool is_in(const auto& ranges, char32_t c) {
 }  // namespace
 
 bool is_hidden(char32_t c) {
-    // Nearly all text is in one of these.
+    // Fast path: nearly all text is in one of these ranges.
     if (c >= 0x20 && c < 0x7F) return false;
     if (c >= 0x3165 && c < 0xFE00) return false;
     return is_in(kHidden, c);
@@ -53,6 +53,7 @@ void append_json_escape(std::string& out, char32_t c) {
         fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(value));
     };
     if (c < 0x10000) return unit(c);
+    // RFC 8259 section 7: a character beyond U+FFFF is a UTF-16 surrogate pair.
     unit(0xD800 + ((c - 0x10000) >> 10));
     unit(0xDC00 + ((c - 0x10000) & 0x3FF));
 }
@@ -65,7 +66,7 @@ std::string with_json_escapes(std::string text) {
     for (std::string_view rest = text; !rest.empty();) {
         const Utf8Step step = utf8_step(rest);
         const std::size_t length = std::max(1u, step.length);
-        const bool is_layout = step.code_point < 0x20;  // Between values: strings have none.
+        const bool is_layout = step.code_point < 0x20;  // Line ends between values, not in strings.
         if (step.length > 0 && !is_layout && is_hidden(step.code_point)) {
             append_json_escape(out, step.code_point);
         } else {

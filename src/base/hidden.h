@@ -3,29 +3,30 @@
 #include <string>
 #include <string_view>
 
-// Characters that are not seen and yet do something: they drive a terminal, turn the order of what
-// stands around them, or make two texts look the same. Nothing from outside is shown with them.
+// Characters that are invisible and still have an effect: they control a terminal, reverse the
+// order of the text around them, or make two texts look the same. Text from outside is never shown
+// with them.
 namespace weft {
 
 // Control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls, the byte
-// order mark, zero-width and other characters that Unicode lets a display ignore, and the two that
-// are no characters (U+FFFE, U+FFFF).
+// order mark, zero-width and other characters that Unicode lets a display ignore, and two code
+// points that are not characters (U+FFFE, U+FFFF).
 bool is_hidden(char32_t c);
 
-// Those of them that a terminal must not get. The others are needed to write some languages and
-// emoji as they should look: joiners and variation selectors.
+// The hidden characters that must not reach a terminal. The other hidden characters, joiners and
+// variation selectors, are allowed: some languages and emoji need them to look right.
 bool is_unprintable(char32_t c);
 
-// "\u202e"; above U+FFFF two of them: how a string of JSON spells a character.
+// Appends the character as a JSON escape: "\u202e", or two of them (a surrogate pair) above U+FFFF.
 void append_json_escape(std::string& out, char32_t c);
 
-// The text with every hidden character outside ASCII and DEL spelled so. For JSON that is made
-// already: such characters stand only inside its strings.
+// Replaces DEL and every hidden character outside ASCII by its JSON escape. For a finished JSON
+// text: there such characters occur only inside strings.
 std::string with_json_escapes(std::string text);
 
-// The text with what is unprintable, but for line ends and tabs, and bytes that are no UTF-8 as
-// \u{202e} and \x1b. For whole messages on their way to a terminal, whose parts are escaped already
-// (escape.h): a last line of defence.
+// Replaces unprintable characters by \u{202e} or \x1b, and bytes that are not UTF-8 by \xNN. Line
+// ends and tabs stay. For whole messages on their way to a terminal: their parts are escaped
+// already (escape.h), so this is the last line of defence.
 std::string with_visible_controls(std::string_view text);
 
 }  // namespace weft

@@ -7,14 +7,15 @@
 namespace weft {
 namespace {
 
-// What may stand in a number, in any order: lines are ours, and a wrong one is still passed over.
+// The bytes of a number. Their order is not checked when a number is skipped: weft writes these
+// lines itself, and a malformed number is skipped as well.
 constexpr std::string_view kNumberBytes = "+-.0123456789Ee";
 
 bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// Where the next quote or backslash is; the size if there is none.
+// The offset of the next quote or backslash; the size if there is none.
 std::size_t find_string_stop(std::string_view text) {
     const char* const begin = text.data();
     return static_cast<std::size_t>(find_any<'"', '\\'>(begin, begin + text.size()) - begin);
@@ -58,6 +59,7 @@ bool JsonReader::is_whole() {
     return peek() == '\0' && rest_.empty() && !has_failed_;
 }
 
+// One flag serves all levels: on leaving an inner object or array, its parent has had an item.
 bool JsonReader::enter(char bracket) {
     if (peek() != bracket) {
         skip();
@@ -80,6 +82,7 @@ bool JsonReader::next(char bracket) {
         rest_.remove_prefix(1);
     }
     is_first_ = false;
+    // After a comma the bracket may not follow; the read of the value fails there.
     return peek() != '\0' || fail();
 }
 
@@ -100,6 +103,7 @@ void JsonReader::read(std::uint64_t& value) {
     peek();
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+    // "1.5" and "1e3" begin with a whole number and are none.
     const auto length = static_cast<std::size_t>(end - rest_.data());
     const bool is_longer =
         length < rest_.size() && kNumberBytes.find(rest_[length]) != std::string_view::npos;
@@ -162,6 +166,8 @@ bool JsonReader::take_escape(std::string& out) {
         out += kMeanings[at];
         return true;
     }
+    // RFC 8259 section 7: \uXXXX is a UTF-16 code unit, and two of them may be a surrogate pair.
+    // A surrogate without its partner becomes U+FFFD, so that the result is always UTF-8.
     std::uint32_t unit = 0;
     if (letter != 'u' || !take_unit(unit)) return false;
     const bool is_lead = unit >= 0xD800 && unit < 0xDC00;
@@ -201,7 +207,8 @@ void JsonReader::skip_scalar() {
     }
 }
 
-// Without recursion: what is open is counted, and its kind does not matter to who passes it over.
+// It counts open brackets instead of recursing, so that deep nesting cannot overflow the stack. It
+// does not check that brackets match or that commas and colons are in place: the value is dropped.
 void JsonReader::skip() {
     std::size_t depth = 0;
     do {

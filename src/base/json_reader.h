@@ -6,8 +6,8 @@
 
 namespace weft {
 
-// Reads a JSON text from front to back without making a tree of it, for lines of a known kind that
-// come by the million.
+// Reads a JSON text from front to back without building a tree. For lines of a known kind, of which
+// there are millions.
 //
 //     JsonReader reader(line);
 //     reader.enter_object();
@@ -17,48 +17,51 @@ namespace weft {
 //     }
 //     if (!reader.is_whole()) ...  // No JSON.
 //
-// Each member or item is read once, by read(), skip() or by entering it. A value of another type
-// than asked for is passed over and leaves the variable as it was. What is no JSON ends every loop.
+// The caller reads each member or item exactly once: by read(), by skip() or by entering it. If a
+// value has another type than asked for, it is skipped and the variable keeps its value. Text that
+// is not JSON ends every loop. The text must outlive the reader.
 class JsonReader {
 public:
     explicit JsonReader(std::string_view text) : rest_(text) {}
 
-    // False, and the value is passed over, if it is something else.
+    // If the value is of another type, skips it and returns false.
     bool enter_object() { return enter('{'); }
     bool enter_array() { return enter('['); }
 
-    // Goes to the next one; false at the end of the object or array, which is left then.
+    // Moves to the next member or item. At the end of the object or array, leaves it and returns
+    // false.
     bool next_member();
     bool next_item() { return next(']'); }
 
-    // Of the member; until the next one.
+    // The current member's key. Valid until the next call of next_member().
     std::string_view key() const { return key_; }
 
     void read(std::string& value);
-    void read(std::uint64_t& value);  // Whole numbers from zero.
+    void read(std::uint64_t& value);  // Only whole numbers >= 0; others are skipped.
     void read(bool& value);
     void skip();
 
-    // The text was read to its end and was JSON.
+    // Whether the text was read to its end without an error.
     bool is_whole();
 
 private:
     bool enter(char bracket);
     bool next(char bracket);
-    char peek();  // The first byte that is no space; 0: none.
-    bool fail();
+    char peek();  // Skips white space and returns the next byte; 0 at the end.
+    bool fail();  // Drops the rest of the text, so that every loop ends. Returns false.
     bool take(std::string_view word);
-    // The inside of the string at the front, a view if nothing in it is escaped, else in `scratch`.
+    // Takes the string at the front. `inside` points into the text if the string has no escapes,
+    // else into `scratch`.
     bool take_string(std::string_view& inside, std::string& scratch);
     bool take_escape(std::string& out);
-    bool take_unit(std::uint32_t& unit);
+    bool take_unit(std::uint32_t& unit);  // The four hex digits of \uXXXX, a UTF-16 code unit.
     void skip_scalar();
 
     std::string_view rest_;
     std::string_view key_;
     std::string key_scratch_;
     std::string scratch_;
-    bool is_first_ = true;
+    bool is_first_ = true;  // No comma is due before the next member or item.
     bool has_failed_ = false;
 };
 

@@ -10,8 +10,10 @@ namespace {
 constexpr std::string_view kNames[] = {"error", "warning", "info", "debug"};
 
 std::atomic<LogLevel> level_max = LogLevel::warning;
-std::mutex sink_mutex;
+std::mutex sink_mutex;  // Protects sink() and keeps messages of two threads apart.
 
+// One write per message: standard error is not buffered, and parts of a line could mix with other
+// output.
 void print_to_stderr(LogLevel level, std::string_view message) {
     const std::string line =
         fmt::format("weft: {}: {}\n", kNames[static_cast<std::size_t>(level)], message);

@@ -11,16 +11,19 @@ namespace weft {
 
 enum class LogLevel { error, warning, info, debug };
 
-// One line a message, to a sink that the program chooses (standard error unless set_log_sink was
-// called). Text from outside is passed through escape_for_terminal() by the caller. Thread-safe.
+// Receives each log message, which is one line. The default sink prints to standard error. All
+// functions here are thread-safe; the sink is called under a lock, so it must not log itself.
+// REQUIRES: the caller passes text from outside through escape_for_terminal().
 using LogSink = std::function<void(LogLevel, std::string_view message)>;
 
+// An empty sink restores the default.
 void set_log_sink(LogSink sink);
 
-// Messages above this level are not even formatted. Default: warning.
+// Messages less important than this level are not even formatted. Default: warning.
 void set_log_level(LogLevel level);
 bool logs(LogLevel level);
 
+// Passes the message to the sink, whatever the level.
 void log_message(LogLevel level, std::string_view message);
 
 template <class... Args>

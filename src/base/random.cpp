@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// State filled by splitmix64, sequence by xoshiro256** (Blackman and Vigna, public domain
-// algorithms).
+// splitmix64 fills the state, and xoshiro256** makes the sequence (algorithms of Blackman and
+// Vigna, in the public domain).
 Random::Random(std::uint64_t seed) {
     for (std::uint64_t& word : state_) {
         seed += 0x9E3779B97F4A7C15;
@@ -40,13 +40,16 @@ std::uint64_t Random::operator()() {
 
 std::uint64_t Random::below(std::uint64_t bound) {
     WEFT_ASSERT(bound > 0);
-    const std::uint64_t unfair = (0 - bound) % bound;  // Values below this would favour small ones.
+    // 2^64 is in general not a multiple of `bound`. Values below `unfair` (2^64 modulo bound) are
+    // drawn again: with them the small results would be more likely.
+    const std::uint64_t unfair = (0 - bound) % bound;
     std::uint64_t value = (*this)();
     while (value < unfair) value = (*this)();
     return value % bound;
 }
 
 double Random::unit() {
+    // A double has 53 bits of precision: the high 53 bits, scaled.
     return static_cast<double>((*this)() >> 11) * 0x1.0p-53;
 }
 

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-// Where chance comes from: jitter, hash seeds, ids. One seed gives one sequence, on every machine,
-// so a simulation can be replayed. Not for secrets.
+// The source of random numbers for jitter, hash seeds and ids. One seed gives one sequence on every
+// machine, so a simulation can be replayed. Not for secrets.
 //
 // Satisfies std::uniform_random_bit_generator.
 class Random {
@@ -15,7 +15,7 @@ public:
 
     explicit Random(std::uint64_t seed);
 
-    // Seeded by the system.
+    // With a seed from the operating system.
     static Random from_system();
 
     std::uint64_t operator()();

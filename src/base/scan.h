@@ -8,8 +8,9 @@
 
 namespace weft {
 
-// The first byte in [p, end) that equals one of `Sought`, else `end`. Sixteen bytes at a time: for
-// the inner loops of parsers, where runs are too short for the C library's search to pay.
+// The first byte in [p, end) that equals one of `Sought`, else `end`. It looks at sixteen bytes at
+// a time. For the inner loops of parsers: their runs are too short for the C library's search to be
+// worth its call.
 template <char... Sought>
 const char* find_any(const char* p, const char* end) {
 #if defined(__SSE2__)

@@ -19,7 +19,7 @@
 namespace weft {
 namespace {
 
-[[maybe_unused]] constexpr int kHiddenByte = 0xDD;  // AddressSanitizer needs none.
+[[maybe_unused]] constexpr int kHiddenByte = 0xDD;  // Not used with AddressSanitizer.
 
 // tidy: allow shared-state: counts what is in use on this thread; nothing points to it.
 thread_local int taken_count = 0;

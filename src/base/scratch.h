@@ -4,7 +4,7 @@
 #include <source_location>
 #include <type_traits>
 
-// Whether wrong use of a Scratch is found when it happens: in builds with a sanitizer or without
+// Whether this build checks the use of Scratch at run time: it does with a sanitizer or without
 // optimisation.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
@@ -25,40 +25,41 @@ inline constexpr bool kChecksScratch = WEFT_CHECKS_SCRATCH;
 
 namespace detail {
 
-// Marks memory that nothing may read, or gives it back. Without AddressSanitizer it is filled with
-// 0xDD instead.
+// hide_scratch() marks memory as unreadable for AddressSanitizer, and reveal_scratch() undoes it.
+// Without AddressSanitizer hide_scratch() fills the memory with 0xDD instead.
 void hide_scratch(void* memory, std::size_t bytes);
 void reveal_scratch(void* memory, std::size_t bytes);
 
+// Count the Scratch objects in use on this thread, for expect_no_scratch().
 void note_scratch_taken(const std::source_location& place);
 void note_scratch_left();
 [[noreturn]] void scratch_is_taken();
 
 }  // namespace detail
 
-// Aborts if this thread has a Scratch in use. What runs coroutines calls it wherever one is
-// suspended. Nothing in other builds than those that check.
+// Aborts if this thread has a Scratch in use. The code that runs coroutines calls it wherever one
+// is suspended. It does nothing in builds without checks.
 #if WEFT_CHECKS_SCRATCH
 void expect_no_scratch();
 #else
 inline void expect_no_scratch() {}
 #endif
 
-// Memory that all users of a thread share, one after the other: a T of its own for each Tag and
-// thread, kept so that nobody has to allocate it again.
+// Temporary memory that is allocated once per thread and reused. Each Tag has one T per thread; the
+// users of a Tag on a thread get that T one after the other, never two at the same time.
 //
 //     const Scratch<std::string, struct HeadTag> head;
 //     write_request_head(request, *head);
 //     sink.on_request(*head);
 //
-// It lives on the stack of one function that runs to its end without a pause. Over a co_await or
-// co_yield another task would write into the same memory: `tools/tidy` finds a Scratch in such a
-// block, and builds that check abort there. What pointed into it is dead with the Scratch: builds
-// that check then hide the memory, so that AddressSanitizer reports whoever still reads it.
+// A Scratch lives on the stack of one function that does not suspend while it exists. During a
+// co_await or co_yield another task would write into the same memory: `tools/tidy` finds a Scratch
+// in such a block, and builds with checks abort there. Pointers into the memory end with the
+// Scratch: builds with checks then hide the memory, so that AddressSanitizer reports a later read.
 //
-// A tag that is first named inside a function, as above, is that function's own: no other place can
-// meet its memory. T is an array, or a container of plain values with contiguous memory; a
-// container starts empty.
+// A tag that is first named inside a function, as above, belongs to that function: no other place
+// can use its memory. T is an array, or a container of plain values with contiguous memory. A
+// container starts empty; an array keeps its old contents.
 template <class T, class Tag>
 class Scratch {
 public:
@@ -101,7 +102,7 @@ private:
         void reveal() { detail::reveal_scratch(value.data(), bytes()); }
     };
 
-    // The memory of a thread that ends is used again by others.
+    // Reveals the memory when its thread ends, because other threads may get it next.
     struct CheckedSlot : Slot {
         ~CheckedSlot() { this->reveal(); }
     };

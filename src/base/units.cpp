@@ -13,12 +13,14 @@ std::string human_bytes(std::uint64_t bytes) {
         value /= 1024;
         ++unit;
     }
+    // The bounds are where rounding would give a fourth digit: 9.996 is "10.0", not "10.00".
     const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
 }
 
 std::string human_duration(Duration duration) {
     const double seconds = in_seconds(duration);
+    // 0.9996 s would round to "1000 ms".
     if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
     if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(duration).count();

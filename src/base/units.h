@@ -17,7 +17,7 @@ consteval std::uint64_t operator""_GiB(unsigned long long n) {
     return n << 30;
 }
 
-// "512 B", "38.1 MiB": three significant digits, as a person says it.
+// "512 B", "38.1 MiB": three significant digits.
 std::string human_bytes(std::uint64_t bytes);
 
 // "87 ms", "61.2 s", "1 h 02 min".

@@ -12,20 +12,24 @@
 
 namespace weft {
 
-// Memory that begins as zeros and is read at random. A large one is on huge pages where the system
-// has them: at ten million fingerprints most of a probe was the search for its page.
+// An array that starts as zeros, for random access. A large array lies on huge pages where the
+// system has them: with ten million fingerprints, most of the time of a probe was the search for
+// its page (TLB misses).
+//
+// It owns its memory and can be moved, not copied.
 template <class T>
     requires std::is_trivially_copyable_v<T>
 class ZeroArray {
 public:
     static constexpr std::size_t kHugePage = 2_MiB;
 
-    // Arrays of so many bytes are rounded up to whole huge pages: less than a third is lost.
+    // Arrays of at least this size are rounded up to whole huge pages. That wastes less than a
+    // third of the size that was asked for.
     static constexpr std::size_t kLargeBytes = 3 * kHugePage;
 
     ZeroArray() = default;
 
-    // At least so many elements.
+    // Makes room for at least `size` elements; size() says how many there are.
     explicit ZeroArray(std::size_t size) : bytes_(size * sizeof(T)) {
         if (bytes_ < kLargeBytes) {
             data_ = static_cast<T*>(std::calloc(size, sizeof(T)));
@@ -51,8 +55,9 @@ public:
         }
     }
 
-    // The elements from `first` on are not wanted: their memory goes back to the system where it
-    // can (they are zeros then); in a small array nothing changes.
+    // For a caller that no longer needs the elements from `first` on. In a large array their whole
+    // pages go back to the system, and these elements are zeros again; a small array does not
+    // change.
     void release_from(std::size_t first) {
         constexpr std::size_t kPage = 4096;
         const std::size_t begin = (first * sizeof(T) + kPage - 1) / kPage * kPage;
@@ -67,6 +72,7 @@ public:
 
 private:
     static void* map_aligned(std::size_t bytes) {
+        // mmap() aligns to small pages only: map one huge page more, then cut off both ends.
         const std::size_t room = bytes + kHugePage;
         void* mapped =
             mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

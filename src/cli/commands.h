@@ -20,7 +20,7 @@ struct CrawlArguments;
 // Crawls and shows the report. Returns the exit status. Throws UsageError for bad arguments.
 int run_crawl(const CLI::App& command, const CrawlArguments& arguments);
 
-// Goes on with a crawl.
+// Continues a crawl. Returns the exit status. Throws UsageError for bad arguments.
 int run_resume(const CLI::App& command, CrawlArguments& arguments);
 
 struct FetchArguments;
@@ -38,7 +38,7 @@ struct ServeArguments {
     bool quiet = false;
 };
 
-// Serves a folder until a signal comes; what is under way then may finish.
+// Serves a folder until a signal comes. Answers that have begun by then may finish.
 int run_serve(const ServeArguments& arguments);
 
 struct DemoSiteArguments {
@@ -48,10 +48,10 @@ struct DemoSiteArguments {
     demo::Options site;
 };
 
-// Serves the made web until a signal comes.
+// Serves the demo web until a signal comes.
 int run_demo_site(const DemoSiteArguments& arguments);
 
-// Serves the made web on a free port, crawls it, shows the report, and says what to try next.
+// Serves the demo web on a free port, crawls it, shows the report, and says what to try next.
 int run_demo();
 
 }  // namespace weft::cli

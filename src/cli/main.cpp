@@ -32,11 +32,13 @@
 namespace weft::cli {
 namespace {
 
-// One line an option: its names, what it takes, what it does, and the default at the end.
+// Formats the help: one line for each option, with its names, its kind of value, what it does, and
+// the default at the end.
 class HelpFormatter final : public CLI::Formatter {
 public:
     std::string make_option_opts(const CLI::Option* option) const override {
-        const std::string type = option->get_type_name();  // "N:INT in [1 - 9]": the name is ours.
+        // CLI11 gives "N:INT in [1 - 9]"; only "N" is for users.
+        const std::string type = option->get_type_name();
         if (option->get_type_size() == 0) return "";
         return " " + type.substr(0, type.find(':'));
     }
@@ -96,7 +98,7 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
     app.set_version_flag("--version", "weft " WEFT_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
-    app.fallthrough();  // Options of every command may stand behind its name.
+    app.fallthrough();  // Options of the program may also be typed after the command.
     app.add_option("--config", sources.named_file, "read options from this file too")
         ->envname("WEFT_CONFIG")
         ->type_name("FILE");
@@ -113,8 +115,8 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
         ->type_name("WHAT");
 }
 
-// What was typed, the last word first, as CLI11 takes it; what wget and others spell in ways of
-// their own (`help` as a command, -np) as we do.
+// The typed words in weft's own spelling: `help` as a command, and wget's -np, become options. The
+// order is reversed, because CLI11 takes the last word first.
 std::vector<std::string> as_we_spell(int argc, char** argv) {
     std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == "help") {
@@ -135,7 +137,7 @@ int run(int argc, char** argv) {
     CLI::App app("weft crawls web sites: politely, exactly, and fast.", "weft");
     SettingSources sources = system_sources();
     bool dry_run = false;
-    app.option_defaults()->take_last();  // Of options with one value; commands inherit it.
+    app.option_defaults()->take_last();  // If an option with one value is repeated.
     add_general(app, sources, dry_run);
     CrawlArguments crawl;
     FetchArguments fetch;
@@ -165,14 +167,15 @@ int run(int argc, char** argv) {
     MirrorArguments mirror;
     add_mirror(app, mirror);
     add_serve(app, serve);
-    app.footer("First time? Try: weft demo");  // Commands would inherit an earlier one.
+    app.footer("First time? Try: weft demo");  // Set last, or all commands would inherit it.
     try {
         app.parse(as_we_spell(argc, argv));
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // What was asked for is shown.
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version.
         throw UsageError(usage_message(app, error));
     }
     CLI::App& command = *app.get_subcommands().front();
+    // A crawl that is continued takes its options from its folder, not from the user's files.
     if (app.got_subcommand("resume")) {
         apply_settings_of(resume.folder, command, app);
     } else if (app.got_subcommand("recrawl")) {
@@ -193,7 +196,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
     if (app.got_subcommand("report")) return run_report(report);
     if (app.got_subcommand("explain")) return run_explain(explain);
-    if (app.got_subcommand("warc")) guard_terminal();  // It prints content as it is.
+    if (app.got_subcommand("warc")) guard_terminal();  // It prints stored content unchanged.
     if (app.got_subcommand("warc")) return run_warc(app, warc);
     if (app.got_subcommand("wacz")) return run_wacz(wacz);
     if (app.got_subcommand("mirror")) return run_mirror(mirror);

@@ -1,5 +1,40 @@
 #pragma once
 
+// The states of a URL, and what moves it from one to the next.
+//
+//   unknown  The frontier holds nothing about its key.
+//   waiting  Its key is marked as seen, and it is in the queue of its host: either for its first
+//            fetch or, after a failed one, for a retry that is due at a given time.
+//   lent     A worker has it, as a Visit.
+//   done     It has its final outcome. It is never lent again.
+//
+//   unknown --push(), Completion::found--> waiting --next()--> lent --complete()--> done
+//                                           |  ^                |
+//                                           |  +--- retry_at ---+
+//                                           +--- change_host(drop) ---> done
+//
+// 1. push() brings the seeds, and complete() the links of a page. A candidate whose key was seen
+// before is ignored. A new one is marked as seen and queued under its host in the same step. If its
+// host is full or was dropped, the candidate is refused: it stays unknown and counts in
+// Counts::over_budget.
+//
+// 2. next() lends a URL once its host's turn has come: the host's ready time has passed, and fewer
+// than `max_per_host` of its URLs are lent. Retries that are due go first, then the URLs by
+// priority, of equal priority the oldest.
+//
+// 3. complete() ends the loan. Without `retry_at` the URL is done. With it the URL waits again, for
+// one more attempt. In the same step the host gets its next ready time, and the links found are
+// admitted as in 1. With `is_unbegun` the URL waits again for the same attempt, and nothing else
+// changes.
+//
+// 4. change_host() with `drop` makes the waiting URLs of a host done. Its lent URLs become done
+// when they are completed, even if a retry was asked for.
+//
+// 5. If the process ends, a URL that was lent waits again in the next run (disk_frontier.h); a
+// frontier in memory is lost.
+//
+// `seen == waiting + lent + done` holds at all times.
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,143 +46,150 @@
 #include "aio/task/co.h"
 #include "base/clock.h"
 
-// What to fetch next, and what was seen.
+// Which URL to fetch next, and which URLs were seen before.
 namespace weft::frontier {
 
-// The worst place in a host's queue that a caller can give.
+// The lowest priority that a caller can give. A larger number is taken as this one.
 inline constexpr std::uint8_t kPriorityMax = 127;
 
-// A URL that was found and is wanted.
+// A URL that was found and that the crawl wants to fetch.
 struct Candidate {
     std::string url;   // Serialised, absolute, without fragment.
-    std::string key;   // Same page, same key (web/canonical). Not kept: empty in a Visit.
-    std::string host;  // Whose turn it waits for: the unit of politeness.
+    std::string key;   // Equal for URLs of the same page (web/url/canonical.h). Empty in a Visit.
+    std::string host;  // The unit of politeness: the URL waits for this host's turn.
 
-    // The page it was first found on; empty for a seed. In Completion::found empty means the page
-    // that was visited.
+    // The page on which it was first found; empty for a seed. In Completion::found, empty means the
+    // page that was visited.
     std::string referrer;
     std::uint32_t depth = 0;
     std::uint32_t redirects_left = 0;
 
-    // Of two URLs of a host the one with the lower number goes first, of equal ones the older. Up
-    // to kPriorityMax.
+    // Within a host the URL with the lower number goes first; of equal numbers, the older URL. At
+    // most kPriorityMax.
     std::uint8_t priority = 0;
 };
 
-// A URL lent to one worker until complete() is called for it.
+// A URL that is lent to one worker until complete() is called with its id.
 struct Visit {
     std::uint64_t id = 0;
     Candidate candidate;
     std::uint32_t attempt = 1;
 };
 
-// Where a page is in the archive: the file's name, and the place of its records in it.
+// The place of a page in the archive: the name of the file, and where its records are in that file.
 struct ArchivePlace {
     std::string file;
     std::uint64_t offset = 0;
     std::uint64_t length = 0;
 };
 
-// What a commit is to remember of a page.
+// What Completion::keep returns: the values of the two fields of Completion of the same names.
 struct Kept {
-    std::string outcome;                   // See Completion.
-    std::optional<ArchivePlace> archived;  // Likewise.
+    std::string outcome;
+    std::optional<ArchivePlace> archived;
 };
 
-// How a visit ended: all of it becomes true in one step, or none.
+// How a visit ended. All of it takes effect in one step, or nothing does.
 struct Completion {
     std::uint64_t visit_id = 0;
 
-    // The URL is to be tried again then; nothing: it has reached its terminal state.
+    // When to try the URL again. Empty: the URL is done.
     std::optional<TimePoint> retry_at;
 
-    // The visit did not begin, and the crawl is being stopped (close()): the URL waits as if it had
-    // not been lent, for another run. Needs `retry_at`; nothing else of this counts.
+    // The crawl is being stopped (close()) and the visit did not begin: the URL waits for the next
+    // run as if it had not been lent. REQUIRES: `retry_at` is set. All other fields are ignored.
     bool is_unbegun = false;
 
-    // Links that are wanted, in the order in which they were found.
+    // The links of the page that are wanted, in the order in which they were found.
     std::vector<Candidate> found;
 
-    // No fetch of this host starts before.
+    // No fetch of this host starts before this time.
     TimePoint host_ready_at{};
 
-    // What became of the URL, in the caller's own words (a line of the page log, say). A frontier
-    // on disk keeps it with the rest; see DiskOptions::on_outcome.
+    // What became of the URL, as text that only the caller understands (a line of the page log). A
+    // frontier on disk stores it in the same commit; see DiskOptions::on_outcome.
     std::string outcome;
 
-    // The last that was written for this page; everything before it in the file belongs to this
-    // completion or to earlier ones.
+    // The last records that were written for this page. Everything before them in the file belongs
+    // to this completion or to earlier ones.
     std::optional<ArchivePlace> archived;
 
-    // In place of `outcome` and `archived`, where these come of writing the page: called once, in
-    // the order of the commits and just before this one is written, by whoever commits (a frontier
-    // on disk: on a thread of its executor). What it throws ends the frontier. So the archive holds
-    // the pages in the order of the log, and none that the log does not.
+    // Use this in place of `outcome` and `archived` if they are known only after the page is
+    // written. It is called once, just before the commit is written, in the order of the commits; a
+    // frontier on disk calls it on a thread of its executor. An exception from it ends the
+    // frontier. So the archive holds the pages in the order of the log, and no page that is not in
+    // the log.
     std::function<Kept()> keep;
 
-    // The URL was never asked for (robots.txt keeps it out, say): it leaves its place among the
-    // URLs that its host may have.
+    // The URL was never requested (robots.txt forbids it, for example). It no longer counts against
+    // the number of URLs that its host may have.
     bool frees_place = false;
 
-    // Other files that grow with the crawl, by name: their sizes once they hold this page.
+    // The other files that grow with the crawl: their names, and their sizes once they include this
+    // page.
     std::vector<std::pair<std::string, std::uint64_t>> side_sizes;
 };
 
+// Invariant: seen == waiting + lent + done.
 struct Counts {
-    std::uint64_t seen = 0;     // All that were ever admitted.
-    std::uint64_t waiting = 0;  // Of these: not yet lent, or to be tried again.
+    std::uint64_t seen = 0;     // All URLs that were ever admitted.
+    std::uint64_t waiting = 0;  // Not lent yet, or to be tried again.
     std::uint64_t lent = 0;
-    std::uint64_t done = 0;         // seen == waiting + lent + done, always.
-    std::uint64_t over_budget = 0;  // Times that a full host refused a URL: not admitted, not seen.
+    std::uint64_t done = 0;
+    std::uint64_t over_budget = 0;  // Refusals because a host was full or dropped.
 };
 
-// What is known of one host.
+// The counts of one host.
 struct HostCounts {
-    std::uint64_t admitted = 0;  // Without those that have freed their place, as below.
+    std::uint64_t admitted = 0;  // Without the URLs whose completion has `frees_place`.
     std::uint64_t done = 0;
 };
 
-// What a person or a rule decides about one host.
+// What a user or a rule decides about one host.
 struct HostChange {
     std::string host;
 
-    // No fetch starts before, whatever was said earlier: TimePoint::max() pauses the host.
+    // No fetch of the host starts before this time; it replaces the time set so far.
+    // TimePoint::max() pauses the host.
     std::optional<TimePoint> ready_at;
 
-    // Its URLs that wait are done with, now, and no further ones are admitted. Those that are lent
-    // end as they would, but are not tried again.
+    // The waiting URLs of the host become done now, and it gets no further URLs. Its lent URLs end
+    // as usual, but are not tried again.
     bool drop = false;
 };
 
-// The queue of a crawl. Implementations: in memory (memory_frontier.h), on disk (disk_frontier.h).
+// The queue of a crawl. Implementations: in memory (memory_frontier.h), on disk (disk_frontier.h),
+// and one view per shard of a crawl on several loops (sharded_frontier.h).
 //
-// A URL is marked as seen in the same step in which it is queued, and queued under its host. A host
-// is lent out at most `max_per_host` times at once and not before its time; hosts whose time has
-// come are served in the order of that time, so a slow host never holds up another. Within a host
-// retries that are due go first, then the others by priority.
+// A host lends at most `max_per_host` URLs at once, and none before its ready time. Hosts that are
+// ready are served in the order of their times, so a slow host never delays another.
 //
-// On one loop's thread.
+// All calls are made on the thread of one loop. Cancelling push(), complete() or change_host() does
+// not take the request back: it may still be carried out. Cancelling next() loses no URL.
 class Frontier {
 public:
     virtual ~Frontier() = default;
 
-    // Adds seeds, or links whose page is named as their referrer and not complete yet: of a page
-    // with very many links the last part alone comes with its completion. Gives back how many were
-    // new.
+    // Adds seeds, or a part of the links of a page that is not complete yet: a page with very many
+    // links hands them over in parts, and only the last part comes with its completion. Such links
+    // name the page as their referrer. Returns how many candidates were new.
     virtual aio::Co<std::size_t> push(std::vector<Candidate> candidates) = 0;
 
-    // Waits for the next URL whose host's turn has come. Nothing when the crawl is over (no URL
-    // waits, none is lent) or close() was called. One task waits at a time.
+    // Waits for the next URL whose host's turn has come, and lends it. Returns nothing if the crawl
+    // is over (no URL is waiting or lent) or close() was called. REQUIRES: only one task waits here
+    // at a time.
     virtual aio::Co<std::optional<Visit>> next() = 0;
 
-    // Gives back how many of `found` were new. When it returns, all of it survives the death of the
-    // process, if the frontier is one that does.
+    // Ends a visit. Returns how many of `found` were new. When it returns, a frontier on disk has
+    // all of it in its log, where it survives the death of the process. REQUIRES: the visit is
+    // lent.
     virtual aio::Co<std::size_t> complete(Completion completion) = 0;
 
+    // All zero for a host that is not known.
     virtual aio::Co<HostCounts> host_counts(std::string host) = 0;
     virtual aio::Co<> change_host(HostChange change) = 0;
 
-    // next() gives nothing from now on; what is lent can still be completed.
+    // From now on next() returns nothing. Visits that are lent can still be completed.
     virtual void close() = 0;
 
     virtual Counts counts() const = 0;

@@ -17,14 +17,15 @@ namespace weft::aio {
 namespace {
 
 constexpr mode_t kFolderMode = 0777;
-constexpr std::size_t kEntryCountMax = 1'000'000;  // Of a folder that is listed.
+constexpr std::size_t kEntryCountMax = 1'000'000;  // The limit of list().
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view why) {
     throw IoError(fmt::format("{} {}", escape_for_terminal(path.string()), why),
                   std::make_error_code(std::errc::not_supported));
 }
 
-// The kernel's word for a link is "too many levels of symbolic links", which tells nobody anything.
+// The kernel's message for a link would be "too many levels of symbolic links", which explains
+// nothing.
 [[noreturn]] void fail(std::string_view what, const std::filesystem::path& path) {
     if (errno == ELOOP) {
         refuse(path, "is, or lies behind, a symbolic link, and none is followed in this folder");
@@ -44,6 +45,8 @@ int flags_of(OpenMode mode) {
 }  // namespace
 
 std::string path_inside(const std::filesystem::path& root, const std::filesystem::path& path) {
+    // The comparison is by text, so ".." is resolved before; links are refused later, by the
+    // kernel.
     const std::string inner =
         path.lexically_normal().lexically_relative(root.lexically_normal()).string();
     if (inner.empty() || inner == ".." || inner.starts_with("../") || inner.contains('\0')) {
@@ -53,12 +56,13 @@ std::string path_inside(const std::filesystem::path& root, const std::filesystem
 }
 
 EnclosedFiles::EnclosedFiles(const Path& root)
+    // O_PATH: the folder is only a starting point, so permission to read it is not needed.
     : root_(root), fd_(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
     if (!fd_) throw_errno(fmt::format("cannot open the folder {}", root.string()));
 }
 
-// The descriptor would go on writing into a folder that has another name now, or none: what is said
-// of it to people, and all that goes by the name, would be wrong (H88).
+// The descriptor would go on writing into a folder that now has another name, or none. Messages and
+// everything else that uses the name would be wrong (H88).
 void EnclosedFiles::check_place(std::string_view what, const Path& path) const {
     struct stat named;
     struct stat opened;
@@ -78,7 +82,8 @@ EnclosedFiles::Spot EnclosedFiles::spot_of(const Path& path) const {
     return spot;
 }
 
-// What is there already must be a file: opening a pipe or a device may do harm by itself.
+// An existing entry must be a regular file, as opening a pipe or a device can have effects of its
+// own.
 FileDescriptor EnclosedFiles::open_file(const Path& path, int flags) const {
     if ((flags & O_CREAT) != 0) check_place("open", path);
     const Spot spot = spot_of(path);
@@ -92,8 +97,11 @@ FileDescriptor EnclosedFiles::open_file(const Path& path, int flags) const {
         }
         if (!S_ISREG(status.st_mode)) refuse(path, "is no regular file");
     };
+    // Checked before the open for that reason, and again on the descriptor, as the entry may be
+    // replaced in between.
     check(::fstatat(spot.parent.get(), spot.name.c_str(), &status, AT_SYMLINK_NOFOLLOW));
     FileDescriptor fd(::openat(spot.parent.get(), spot.name.c_str(),
+                               // O_NONBLOCK: a pipe put there in between must not block the open.
                                flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
                                kNewFileMode));
     if (!fd) fail("open", path);
@@ -109,12 +117,15 @@ bool EnclosedFiles::exists(const Path& path) {
     const Spot spot = spot_of(path);
     if (!spot.parent) return false;
     struct stat status;
+    // The root itself has no name in its parent; "." is an entry of it.
     const std::string& name = spot.name.empty() ? "." : spot.name;
     return ::fstatat(spot.parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void EnclosedFiles::create_directories(const Path& path) {
+    check_place("make the directory", path);
     const std::string inner = path_inside(root_, path);
+    // Each step is opened beneath the root again, so none can lead through a link.
     for (std::size_t end = 0; end != std::string::npos && !inner.empty();) {
         end = inner.find('/', end + 1);
         const Spot spot = spot_of(root_ / inner.substr(0, end));
@@ -123,6 +134,7 @@ void EnclosedFiles::create_directories(const Path& path) {
             (::mkdirat(spot.parent.get(), spot.name.c_str(), kFolderMode) == 0 || errno == EEXIST);
         if (!is_made) fail("make the directory", path);
     }
+    // EEXIST above may also mean a file or a link: only a directory passes here.
     if (!open_beneath(fd_.get(), inner, O_PATH | O_DIRECTORY, Links::none)) {
         fail("make the directory", path);
     }
@@ -134,6 +146,7 @@ void EnclosedFiles::rename(const Path& from, const Path& to) {
     if (!source.parent) fail("rename", from);
     const Spot target = spot_of(to);
     if (!target.parent) fail("rename", to);
+    // renameat() does not follow a link as its last component: it renames the link itself.
     if (::renameat(source.parent.get(), source.name.c_str(), target.parent.get(),
                    target.name.c_str()) != 0) {
         throw_errno(fmt::format("cannot rename {} to {}", from.string(), to.string()));
@@ -159,12 +172,13 @@ std::vector<std::string> EnclosedFiles::list(const Path& directory) {
     const Directory opened = open_directory(fd);
     if (!opened) fail("list", directory);
     std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(opened.get())) {
+    while (const dirent* entry = next_entry(opened)) {
         const std::string_view name = entry->d_name;
         if (name == "." || name == "..") continue;
         if (names.size() == kEntryCountMax) refuse(directory, "holds too many files");
         names.emplace_back(name);
     }
+    if (errno != 0) fail("list", directory);
     std::ranges::sort(names);
     return names;
 }
@@ -181,6 +195,7 @@ std::unique_ptr<FileLock> EnclosedFiles::try_lock(const Path& path) {
 }
 
 std::unique_ptr<FileSystem> EnclosedFiles::inside(const Path& root) {
+    // This object already refuses links, so comparing paths is enough for a folder inside it.
     return std::make_unique<EnclosedView>(*this, root);
 }
 

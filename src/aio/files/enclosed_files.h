@@ -7,14 +7,14 @@
 #include "aio/files/file_descriptor.h"
 #include "aio/files/files.h"
 
-// What FileSystem::inside() gives.
+// The classes behind FileSystem::inside().
 namespace weft::aio {
 
-// The path as seen from `root`. Throws IoError if it does not lie in it.
+// The path relative to `root`; "" for `root` itself. Throws IoError if the path is not inside it.
 std::string path_inside(const std::filesystem::path& root, const std::filesystem::path& path);
 
-// The machine's files in one folder, which is opened once. Nothing new is written once it was moved
-// away or removed, or has another folder in its place (H88).
+// The machine's files in one folder, which is opened once. No new file is written after the folder
+// was moved away or removed, or replaced by another one (H88). Blocking.
 class EnclosedFiles final : public FileSystem {
 public:
     explicit EnclosedFiles(const Path& root);
@@ -31,14 +31,16 @@ public:
     std::string identity(const Path& folder) override;
 
 private:
-    // A directory that was opened without following a link, and a name in it.
+    // An entry of a directory: the directory, opened without following a link, and the entry's
+    // name.
     struct Spot {
         FileDescriptor parent;
         std::string name;
     };
 
-    // Throws unless the root still has its name.
+    // Throws unless the root's path still names the folder that was opened.
     void check_place(std::string_view what, const Path& path) const;
+    // The parent is empty if it cannot be opened; errno says why.
     Spot spot_of(const Path& path) const;
     FileDescriptor open_file(const Path& path, int flags) const;
 
@@ -46,7 +48,8 @@ private:
     FileDescriptor fd_;
 };
 
-// Any files in one folder, by their paths alone: for files that know no links.
+// The files of any FileSystem in one folder, by comparing paths only: for file systems without
+// links. Does not own `files`, which must outlive it.
 class EnclosedView final : public FileSystem {
 public:
     EnclosedView(FileSystem& files, Path root);

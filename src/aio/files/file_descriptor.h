@@ -5,12 +5,13 @@
 
 namespace weft::aio {
 
-// Owns a descriptor of the operating system; closes it at the end of its life.
+// Owns a descriptor of the operating system. The destructor closes it.
 class FileDescriptor {
 public:
     FileDescriptor() = default;
     explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
     FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    // Swaps: the old descriptor is closed when `other` is destroyed.
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {
         std::swap(fd_, other.fd_);
         return *this;
@@ -25,7 +26,7 @@ private:
     int fd_ = -1;
 };
 
-// Throws IoError with errno's code; `what` says what was tried.
+// Throws IoError with the code in errno; `what` says what was tried.
 [[noreturn]] void throw_errno(const std::string& what);
 
 }  // namespace weft::aio

@@ -21,6 +21,7 @@ class SystemFile final : public File {
 public:
     SystemFile(FileDescriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
 
+    // O_APPEND puts each write at the end of the file, whatever the position.
     void append(std::string_view bytes) override {
         while (!bytes.empty()) {
             const ssize_t n = ::write(fd_.get(), bytes.data(), bytes.size());
@@ -56,6 +57,8 @@ public:
     }
 
     void sync() override {
+        // fdatasync() leaves out only metadata that reading the file does not need, such as its
+        // times.
         if (::fdatasync(fd_.get()) != 0) throw_errno(fmt::format("cannot sync {}", path_));
     }
 
@@ -66,6 +69,7 @@ private:
     std::string path_;
 };
 
+// The kernel releases a flock() when the last descriptor of the open file is closed.
 class SystemLock final : public FileLock {
 public:
     explicit SystemLock(FileDescriptor fd) : fd_(std::move(fd)) {}
@@ -104,12 +108,15 @@ std::string FileSystem::read_all(const Path& path, std::size_t bytes_max) {
 
 void FileSystem::write_all(const Path& path, std::string_view bytes) {
     const Path temporary = path.string() + ".tmp";
+    // A crash may have left one; OpenMode::create would fail then.
     remove(temporary);
     {
         const std::unique_ptr<File> file = open(temporary, OpenMode::create);
         file->append(bytes);
         file->sync();
     }
+    // The order matters: the bytes must be on disk before the name points to them, and the rename
+    // before the caller goes on.
     rename(temporary, path);
     sync_directory(path.has_parent_path() ? path.parent_path() : Path("."));
 }
@@ -137,6 +144,7 @@ void SystemFiles::rename(const Path& from, const Path& to) {
 }
 
 void SystemFiles::remove(const Path& path) {
+    // Linux answers EISDIR for a directory (POSIX says EPERM).
     if (::unlink(path.c_str()) == 0 || errno == ENOENT) return;
     if (errno == EISDIR && ::rmdir(path.c_str()) == 0) return;  // An empty folder.
     throw_errno(fmt::format("cannot remove {}", path.string()));
@@ -163,7 +171,7 @@ void SystemFiles::sync_directory(const Path& directory) {
 
 std::unique_ptr<FileLock> lock_file(FileDescriptor fd, const std::string& name) {
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
-        // Who holds it, for people; the lock itself is the kernel's.
+        // The lock itself is held by the kernel; the process id in the file is only for people.
         const std::string holder = fmt::format("{}\n", ::getpid());
         if (::ftruncate(fd.get(), 0) == 0)
             (void)!::pwrite(fd.get(), holder.data(), holder.size(), 0);
@@ -185,6 +193,8 @@ std::unique_ptr<FileSystem> SystemFiles::inside(const Path& root) {
 
 std::string SystemFiles::identity(const Path& folder) {
     struct stat status;
+    // The boot id changes with every start of the machine; device and inode tell a copy from the
+    // original.
     const FileDescriptor boot(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
     if (!boot || ::stat(folder.c_str(), &status) != 0) return {};
     char id[64];

@@ -16,6 +16,8 @@
 namespace weft::aio {
 namespace {
 
+// For a visitor all of these mean that there is nothing here. EXDEV and ELOOP: a path or link leads
+// outside.
 bool is_absence(int error) {
     switch (error) {
         case ENOENT:
@@ -25,7 +27,7 @@ bool is_absence(int error) {
         case EXDEV:
         case ELOOP:
         case ENAMETOOLONG:
-        case ENXIO:  // A pipe or socket that nobody serves.
+        case ENXIO:  // A pipe or socket without a process at the other end.
         case EINVAL: return true;
         default: return false;
     }
@@ -38,7 +40,7 @@ std::optional<Folder::Kind> kind_of(const struct stat& status) {
 }
 
 WallTime modified_of(const struct stat& status) {
-    // A file may say any year, a WallTime shows 1678 to 2261.
+    // A file's time may be in any year, but a WallTime covers only 1678 to 2261.
     constexpr std::int64_t kMost = 9'200'000'000;
     const std::int64_t seconds = std::clamp<std::int64_t>(status.st_mtim.tv_sec, -kMost, kMost);
     return WallTime(std::chrono::seconds(seconds) +
@@ -52,14 +54,14 @@ Folder::Folder(const std::filesystem::path& path)
     if (!fd_) throw_errno(fmt::format("cannot open the folder {}", path.string()));
 }
 
-// errno says why when it fails.
+// Empty if it fails; errno says why.
 FileDescriptor Folder::open_inside(const std::string& path, int flags) const {
     return open_beneath(fd_.get(), path, flags, Links::inside);
 }
 
 std::optional<Folder::Opened> Folder::open(const std::string& path) const {
     if (path.contains('\0')) return std::nullopt;
-    // Without O_NONBLOCK a pipe would hold us until somebody writes to it.
+    // Without O_NONBLOCK the open of a pipe would block until another process opens it for writing.
     FileDescriptor fd = open_inside(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (!fd) {
         if (is_absence(errno)) return std::nullopt;
@@ -78,7 +80,7 @@ std::optional<Folder::Opened> Folder::open(const std::string& path) const {
     return opened;
 }
 
-// Step by step: every folder on the way is one that was opened without following a link.
+// Step by step, so that each folder on the way is opened without following a link.
 std::unique_ptr<File> Folder::create(const std::string& path) const {
     const auto fail = [&] { throw_errno(fmt::format("cannot make {}", path)); };
     FileDescriptor at(::openat(fd_.get(), ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -96,6 +98,7 @@ std::unique_ptr<File> Folder::create(const std::string& path) const {
             if (!fd) fail();
             return adopt_file(std::move(fd), path);
         }
+        // An existing folder is fine; if it is a link or a file, the open below fails.
         if (::mkdirat(at.get(), step.c_str(), 0777) != 0 && errno != EEXIST) fail();
         constexpr int kHow = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
         at = FileDescriptor(::openat(at.get(), step.c_str(), kHow));
@@ -121,12 +124,15 @@ std::vector<Folder::Entry> Folder::list(const std::string& path, std::size_t cou
     if (!directory) throw_errno(fmt::format("cannot list {}", path));
     std::vector<Entry> entries;
     while (entries.size() < count_max) {
-        const dirent* found = ::readdir(directory.get());
+        const dirent* found = next_entry(directory);
+        if (!found && errno != 0) throw_errno(fmt::format("cannot list {}", path));
         if (!found) break;
         const std::string_view name = found->d_name;
         if (name == "." || name == "..") continue;
         const std::string inner =
             path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
+        // O_PATH opens links, pipes and devices without their side effects, and without permission
+        // to read.
         const FileDescriptor target = open_inside(inner, O_PATH);
         struct stat status;
         if (!target || ::fstat(target.get(), &status) != 0) continue;

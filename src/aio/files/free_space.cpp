@@ -16,6 +16,7 @@ std::uint64_t free_space(FileSystem& files, const FileSystem::Path& path) {
     if (::statvfs(path.c_str(), &disk) != 0) {
         throw_errno(fmt::format("cannot see how much is free at {}", path.string()));
     }
+    // f_bavail: what is free for users without privileges.
     return std::uint64_t{disk.f_bavail} * disk.f_frsize;
 }
 

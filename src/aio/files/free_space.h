@@ -6,8 +6,9 @@
 
 namespace weft::aio {
 
-// How many bytes may yet be written on the disk that holds `path`, as far as is known: of the
-// machine's own files by the system, of MemoryFiles by their set_space(). Throws IoError.
+// How many bytes can still be written to the disk that holds `path`: for the machine's files as the
+// system reports it, for MemoryFiles as set by set_space() (UINT64_MAX without a limit). Throws
+// IoError.
 std::uint64_t free_space(FileSystem& files, const FileSystem::Path& path);
 
 }  // namespace weft::aio

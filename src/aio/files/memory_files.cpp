@@ -15,16 +15,18 @@ namespace {
 
 using Path = FileSystem::Path;
 
+// `live` is what programs see, `durable` what the disk holds.
 struct Inode {
     std::string live;
     std::string durable;
     bool is_directory = false;
-    bool is_damaged = false;  // A sync failed: the kernel believes that all is written.
+    bool is_damaged = false;  // A sync failed: as on Linux, later syncs find nothing left to write.
 };
 
 using Tree = std::map<std::string, std::shared_ptr<Inode>>;  // By path.
 
-// One step in the life of the directories, whole or not at all. No inode: the entry goes.
+// One change of the directories, applied completely or not at all. An entry without an inode is
+// removed.
 struct EntryChange {
     std::vector<std::pair<std::string, std::shared_ptr<Inode>>> entries;
 };
@@ -33,6 +35,7 @@ struct EntryChange {
     throw IoError(fmt::format("cannot {} {}", what, path), std::make_error_code(error));
 }
 
+// One spelling for each path: without "." steps and final slash.
 std::string normal(const Path& path) {
     std::string text = path.lexically_normal().string();
     if (text.size() > 1 && text.ends_with('/')) text.pop_back();
@@ -67,6 +70,7 @@ std::string remains_of(const Inode& inode, CrashLoss loss, Random& random) {
         const std::size_t tail = inode.live.size() - inode.durable.size();
         return inode.live.substr(0, inode.durable.size() + random.below(tail + 1));
     }
+    // It was truncated or rewritten, so there is no common front: either version may be on disk.
     return random.below(2) == 0 ? inode.live : inode.durable;
 }
 
@@ -77,13 +81,15 @@ struct MemoryFiles::State {
     Tree durable;
     std::vector<EntryChange> unsynced;
     std::set<std::string> locked;
-    std::uint64_t generation = 0;  // Of what was opened; a crash starts a new one.
+    // Files and locks of an earlier generation are invalid; a crash starts a new one.
+    std::uint64_t generation = 0;
     std::uint64_t change_count = 0;
     std::uint64_t loss_count = 0;  // Crashes that lost what was not synced.
     std::optional<std::uint64_t> space;
     std::optional<std::uint64_t> syncs_to_failure;
     std::optional<std::uint64_t> changes_to_power_off;
 
+    // Both trees share the inode: the two roots exist before anything is synced.
     State() {
         for (const char* root : {"/", "."}) {
             auto directory = std::make_shared<Inode>();
@@ -97,7 +103,7 @@ struct MemoryFiles::State {
         if (changes_to_power_off == 0) fail(what, path, std::errc::io_error);
     }
 
-    // Before every change.
+    // Called before every change.
     void count_change(std::string_view what, const std::string& path) {
         check_power(what, path);
         ++change_count;
@@ -138,6 +144,7 @@ public:
 
     void append(std::string_view bytes) override {
         check("write", true);
+        // The power fails during this append: half of it is written, and count_change() throws.
         const bool power_fails = state_->changes_to_power_off == 0;
         if (power_fails) bytes = bytes.substr(0, bytes.size() / 2);
         const std::size_t room =
@@ -196,6 +203,7 @@ class MemoryFiles::HeldLock final : public FileLock {
 public:
     HeldLock(std::shared_ptr<State> state, std::string path)
         : state_(std::move(state)), path_(std::move(path)), generation_(state_->generation) {}
+    // A lock from before a crash must not release one that was taken after it.
     ~HeldLock() override {
         if (generation_ == state_->generation) state_->locked.erase(path_);
     }
@@ -257,7 +265,7 @@ void MemoryFiles::rename(const Path& from, const Path& to) {
     state_->count_change("rename", source);
     if (source == target) return;
     EntryChange change{{{source, nullptr}, {target, inode}}};
-    // What lies in a directory goes along.
+    // The contents of a directory move with it.
     const std::string inside = source + "/";
     for (const auto& [path_inside, found] : state_->live) {
         if (!path_inside.starts_with(inside)) continue;
@@ -293,8 +301,11 @@ void MemoryFiles::sync_directory(const Path& directory) {
     const std::string name = normal(directory);
     if (!state_->is_directory(name)) fail("sync", name, std::errc::no_such_file_or_directory);
     state_->count_change("sync", name);
+    // A failed sync drops the changes too: they never reach the disk.
     const bool fails = state_->sync_fails();
     std::erase_if(state_->unsynced, [&](const EntryChange& change) {
+        // A rename between two directories is one change: syncing either of them makes all of it
+        // durable.
         if (!touches(change, name)) return false;
         if (!fails) apply_to(state_->durable, change);
         return true;
@@ -304,6 +315,7 @@ void MemoryFiles::sync_directory(const Path& directory) {
 
 std::unique_ptr<FileLock> MemoryFiles::try_lock(const Path& path) {
     const std::string name = normal(path);
+    // As on a real disk, locking creates the file.
     if (!exists(name)) open(name, OpenMode::append);
     if (!state_->locked.insert(name).second) return nullptr;
     return std::make_unique<HeldLock>(state_, name);
@@ -322,7 +334,8 @@ void MemoryFiles::crash(CrashLoss loss, std::uint64_t seed) {
     if (loss == CrashLoss::some) kept = random.below(state.unsynced.size() + 1);
     for (std::size_t i = 0; i < kept; ++i) apply_to(state.durable, state.unsynced[i]);
     state.unsynced.clear();
-    // A file whose directory is not there cannot be reached.
+    // A file whose directory is gone cannot be reached. Parents come before their children in the
+    // map's order.
     std::erase_if(state.durable, [&](const auto& entry) {
         const auto parent = state.durable.find(parent_of(entry.first));
         return parent == state.durable.end();

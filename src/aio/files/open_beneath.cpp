@@ -11,6 +11,8 @@
 namespace weft::aio {
 namespace {
 
+// For kernels without openat2(). O_NOFOLLOW concerns only the last component, so each is opened
+// alone.
 FileDescriptor open_steps(int start, std::string_view path, int flags, mode_t mode) {
     FileDescriptor at(::openat(start, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
     while (at) {
@@ -42,7 +44,8 @@ FileDescriptor open_beneath(int start, const std::string& path, int flags, Links
     for (;;) {
         const long fd = ::syscall(SYS_openat2, start, inner.c_str(), &how, sizeof how);
         if (fd >= 0) return FileDescriptor(static_cast<int>(fd));
-        if (errno == EINTR || errno == EAGAIN) continue;  // EAGAIN: a rename raced the walk.
+        // EAGAIN: a rename happened during the walk (openat2(2)).
+        if (errno == EINTR || errno == EAGAIN) continue;
         if (errno != ENOSYS && errno != EPERM) return {};
         return open_steps(start, inner, flags, mode);
     }

@@ -19,6 +19,7 @@ bool environment_asks() {
     return value && std::string_view(value) == "1";
 }
 
+// A function's static is initialized at its first use, whatever the order of the program's globals.
 std::atomic<bool>& by_default() {
     static std::atomic<bool> on = environment_asks();
     return on;
@@ -60,6 +61,7 @@ void report_never_awaited(const std::source_location& made_by) noexcept {
 
 StepWatch::StepWatch(Runnable& step, Duration limit) : task_(step.as_task()), limit_(limit) {
     if (task_) {
+        // The step may end the task, and the report needs its name afterwards.
         task_->future().retain();
         began_ = task_->stack();
     }

@@ -16,6 +16,8 @@ void OutsideDescriptors::add(int fd, Interest interest, LinedWaiter& waiter) {
     const auto found = watched_.find(fd);
     if (found == watched_.end()) {
         auto made = std::make_unique<Watched>(*this, fd);
+        // watch() throws for a descriptor that cannot be watched; until then nothing refers to the
+        // waiter.
         loop_.watch(fd, interest, *made);
         (interest.read ? made->readers : made->writers).push(waiter);
         watched_.emplace(fd, std::move(made));
@@ -37,6 +39,7 @@ void OutsideDescriptors::remove(int fd, Interest interest, LinedWaiter& waiter) 
 void OutsideDescriptors::Watched::on_ready(Readiness readiness) noexcept {
     if (readiness.readable) readers.wake_all();
     if (readiness.writable) writers.wake_all();
+    // May destroy this object.
     owner.update(*this);
 }
 
@@ -46,7 +49,8 @@ void OutsideDescriptors::update(Watched& watched) noexcept {
         try {
             loop_.selector().modify(watched.fd, left);
             return;
-        } catch (const IoError&) {  // It was closed under them: their next system call says so.
+        } catch (const IoError&) {
+            // The descriptor was closed during the wait: the waiters' next system call says so.
             watched.readers.wake_all();
             watched.writers.wake_all();
         }

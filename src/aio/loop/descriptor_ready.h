@@ -9,17 +9,18 @@
 
 namespace weft::aio {
 
-// Awaited, waits until a descriptor that is not ours (a library's socket, an inotify, a terminal)
-// can be read or written: asyncio's add_reader() and add_writer(), as an await.
+// Waits until a descriptor that aio does not own (a library's socket, an inotify, a terminal) can
+// be read or written: asyncio's add_reader() and add_writer(), as an await.
 //
 //     co_await readable(inotify);
 //     read_events(inotify);          // without blocking, as the descriptor is ready
 //
-// Resumed by the loop when the selector says so; "ready" may also mean closed or failed, which the
-// next system call tells. Any number of tasks may wait for one descriptor, in either direction; all
-// that wait for what happens are resumed. It is watched only during the wait, and stays open until
-// then. Cancelled, nothing was consumed. Throws IoError where it cannot be watched (a file on disk
-// with epoll, a number that is no descriptor), InvalidStateError for the descriptor of a Stream.
+// The loop resumes the waiter when the selector reports the descriptor. "Ready" may also mean
+// closed or failed; the next system call says which. Any number of tasks may wait for one
+// descriptor, in either direction; an event resumes all tasks that wait for that direction. The
+// descriptor is watched only during the wait and must stay open until then. A cancelled wait has
+// consumed nothing. Throws IoError if the descriptor cannot be watched (with epoll: a file on disk,
+// or a number that is not a descriptor), InvalidStateError for the descriptor of a Stream.
 class [[nodiscard("a descriptor is waited for only with co_await")]] DescriptorReady {
 public:
     DescriptorReady(int fd, Interest interest) noexcept : fd_(fd), interest_(interest) {}
@@ -59,7 +60,8 @@ private:
     Interest interest_;
 };
 
-// The descriptors that tasks of a loop wait for so. Each is watched once, for all who wait.
+// The foreign descriptors that tasks of one loop wait for. Each is watched once, for all its
+// waiters, and only while a task waits. Owned by the loop.
 class OutsideDescriptors {
 public:
     explicit OutsideDescriptors(EventLoop& loop) : loop_(loop) {}
@@ -68,6 +70,7 @@ public:
     void remove(int fd, Interest interest, LinedWaiter& waiter) noexcept;
 
 private:
+    // One descriptor and the tasks that wait for it. At least one task waits.
     struct Watched final : IoHandler {
         Watched(OutsideDescriptors& the_owner, int the_fd) : owner(the_owner), fd(the_fd) {}
         void on_ready(Readiness readiness) noexcept override;
@@ -78,7 +81,7 @@ private:
         WaiterList writers;
     };
 
-    // Watches for what is still waited for.
+    // Reduces the watch to the directions that still have waiters, or ends it.
     void update(Watched& watched) noexcept;
 
     EventLoop& loop_;

@@ -16,6 +16,7 @@ namespace {
 using detail::WakeEvent;
 using detail::WatchTable;
 
+// The default. The kernel keeps the list of descriptors, so a wait costs as much as is ready.
 class EpollSelector final : public Selector {
 public:
     EpollSelector() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
@@ -29,6 +30,7 @@ public:
     void add(int fd, Interest interest, IoHandler& handler) override {
         WatchTable::Watch& watch = watches_.open(fd);
         control(EPOLL_CTL_ADD, fd, events_of(interest), watches_.mark(fd));
+        // Set last: if epoll refuses the descriptor, it is not watched.
         watch.handler = &handler;
     }
 
@@ -53,8 +55,11 @@ private:
     static constexpr std::uint64_t kWakeMark = UINT64_MAX;
 
     static std::uint32_t events_of(Interest interest) {
-        return (interest.read ? EPOLLIN | EPOLLPRI | EPOLLRDHUP : 0u) |
-               (interest.write ? EPOLLOUT : 0u) |
+        // EPOLLPRI: urgent data can make a read short although more bytes follow; see
+        // Readiness::urgent. Only edge-triggered readers depend on it, and a level-triggered watch
+        // would report urgent data again and again until somebody takes it.
+        return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) |
+               (interest.read && interest.edge ? EPOLLPRI : 0u) | (interest.write ? EPOLLOUT : 0u) |
                (interest.edge ? static_cast<std::uint32_t>(EPOLLET) : 0u);
     }
 
@@ -84,7 +89,8 @@ private:
                             timeout ? &limit : nullptr, nullptr);
     }
 
-    // In whole milliseconds, never too short: who wakes before the time would spin until it.
+    // Rounds up to whole milliseconds. A wait that ends too early would make the loop spin until
+    // the time.
     int wait_coarsely(std::span<epoll_event> events, std::optional<Duration> timeout) const {
         constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
         const auto limit =
@@ -110,7 +116,7 @@ private:
     }
 
     FileDescriptor epoll_;
-    bool is_fine_ = true;  // The kernel waits to the nanosecond.
+    bool is_fine_ = true;  // Whether the kernel takes timeouts in nanoseconds.
     WakeEvent wake_;
     WatchTable watches_;
 };

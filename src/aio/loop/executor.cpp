@@ -24,11 +24,13 @@ struct ThreadPool::State {
             ++idle_count;
             work_there.wait(lock, [this] { return stopping || !jobs.empty(); });
             --idle_count;
+            // Stopping ends a thread only when all jobs are done.
             if (jobs.empty()) return;
             std::move_only_function<void()> job = std::move(jobs.front());
             jobs.pop_front();
             lock.unlock();
             job();
+            // The destructors of the job's captures run without the mutex.
             job = nullptr;
             lock.lock();
         }
@@ -48,7 +50,9 @@ ThreadPool::~ThreadPool() {
     for (std::thread& thread : state_->threads) thread.join();
 }
 
-// Without a further thread the job waits for one there is; without any it is not taken.
+// If the system gives no further thread, the job waits for an existing one. If there is none at
+// all, the job is refused. REQUIRES: the caller holds the mutex, and the job is the last in the
+// queue.
 void ThreadPool::add_thread(State& state) {
     try {
         state.threads.emplace_back([&state] { state.work(); });
@@ -64,6 +68,8 @@ void ThreadPool::execute(std::move_only_function<void()> job) {
     {
         const std::lock_guard lock(state.mutex);
         state.jobs.push_back(std::move(job));
+        // An idle thread may already be meant for an earlier job, so it counts against all queued
+        // jobs.
         const bool all_busy = state.idle_count < state.jobs.size();
         if (all_busy && state.threads.size() < state.thread_count_max) add_thread(state);
     }

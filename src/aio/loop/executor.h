@@ -12,23 +12,24 @@
 
 namespace weft::aio {
 
-// Where blocking or heavy work goes, so that it does not hold up the loop.
+// Runs blocking or heavy work, so that it does not hold up the loop. Used from the loop's thread;
+// it must outlive the loop.
 class Executor {
 public:
     virtual ~Executor() = default;
 
-    // Runs `job` some time, maybe on another thread, maybe at once. The job does not throw. An
-    // executor that cannot take it throws, and does not run it.
+    // Runs `job` later, perhaps on another thread, or at once. The job does not throw. An executor
+    // that cannot take the job throws and does not run it.
     virtual void execute(std::move_only_function<void()> job) = 0;
 };
 
-// Runs each job at once, in the caller's thread: for simulations and tests.
+// Runs each job at once, on the caller's thread: for simulations and tests.
 class InlineExecutor final : public Executor {
 public:
     void execute(std::move_only_function<void()> job) override { job(); }
 };
 
-// A few threads that take jobs in order. The destructor runs what was given, then joins.
+// A few threads that take jobs in order. The destructor runs all jobs that were given, then joins.
 class ThreadPool final : public Executor {
 public:
     explicit ThreadPool(unsigned thread_count = 4);  // Threads start with the first job.
@@ -44,7 +45,8 @@ private:
 
 namespace detail {
 
-// Whether a job may still be taken back: it begins, or is withdrawn, whichever comes first.
+// Decides a race between two threads: the job begins, or the waiter withdraws it, whichever is
+// first.
 class JobTicket {
 public:
     bool begin() noexcept { return !settled_.exchange(true); }
@@ -54,7 +56,7 @@ private:
     std::atomic<bool> settled_ = false;
 };
 
-// Takes the job back at the end of the scope.
+// Withdraws the job at the end of the scope, if it has not begun.
 struct Withdrawal {
     std::shared_ptr<JobTicket> ticket;
     ~Withdrawal() { ticket->withdraw(); }
@@ -62,9 +64,9 @@ struct Withdrawal {
 
 }  // namespace detail
 
-// Awaits `function()` run by `executor`; gives its result or throws its exception. The awaiting
-// task is resumed on its own loop. Cancelled, the await ends; a function that has not begun never
-// does, one that has runs on: it must own what it uses.
+// Runs `function()` on `executor` and gives its result or throws its exception. The awaiting task
+// is resumed on its own loop. If the await is cancelled, it ends at once: a function that has not
+// begun never runs; one that has begun runs on, so it must own what it uses.
 template <class Function>
 Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function) {
     using T = std::invoke_result_t<Function&>;
@@ -72,14 +74,14 @@ Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function
     Future<T> future = create_future<T>();
     loop.expect_call();
     const detail::Withdrawal withdrawal{std::make_shared<detail::JobTicket>()};
-    // The job may outlive this coroutine, so it holds the future; but only the loop's thread
-    // touches the future's count, through the callback that carries it back.
+    // The job may outlive this coroutine, so it holds the future. But only the loop's thread may
+    // change the future's reference count, so the callback carries the handle back to the loop.
     auto job = [&loop, held = std::make_unique<Future<T>>(future), ticket = withdrawal.ticket,
                 work = std::move(function)]() mutable {
         ResultCell<T> result;
         try {
             if (!ticket->begin()) {
-                // Nobody waits for it any more.
+                // The await was cancelled: the result is not needed any more.
             } else if constexpr (std::is_void_v<T>) {
                 work();
                 result.set_value();
@@ -105,13 +107,13 @@ Co<std::invoke_result_t<Function&>> run_in(Executor& executor, Function function
     try {
         executor.execute(std::move(job));
     } catch (...) {
-        loop.expected_call_came();  // It never will.
+        loop.expected_call_came();  // The job was refused, so no call will come.
         throw;
     }
     co_return co_await std::move(future);
 }
 
-// On the loop's own executor.
+// The same on the loop's own executor.
 template <class Function>
 [[clang::coro_wrapper]] Co<std::invoke_result_t<Function&>> to_thread(Function function) {
     return run_in(EventLoop::running().executor(), std::move(function));

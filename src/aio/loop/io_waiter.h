@@ -8,9 +8,10 @@ namespace weft::aio {
 
 class IoSide;
 
-// Awaited, suspends until the side is ready; whoever sets it so resumes the task, in the loop's
-// next round. Cancelled, nothing was consumed. A connection that is closed under the wait ends it
-// in IoError (operation_canceled). A second waiter of one side gets InvalidStateError.
+// Suspends until the side is ready. Whoever calls IoSide::set() wakes the task, which resumes in
+// the loop's next round. A cancelled wait has consumed nothing. If the connection is closed during
+// the wait, the await throws IoError (operation_canceled). A second waiter on the same side gets
+// InvalidStateError.
 class IoAwaiter final : public Waiter {
 public:
     explicit IoAwaiter(IoSide& side) noexcept : side_(&side) {}
@@ -28,7 +29,7 @@ public:
 
     bool cancel() noexcept override;
 
-    // The side is no more.
+    // The side is being destroyed or closed: the await ends with IoError.
     void abandon() noexcept {
         side_ = nullptr;
         wake();
@@ -41,16 +42,18 @@ private:
     IoSide* side_;
 };
 
+// What until_readable() and until_writable() return: awaiting it waits for the side.
 struct [[nodiscard("a connection is waited for only with co_await")]] IoWait {
     IoSide* side;
     IoAwaiter operator co_await() const noexcept { return IoAwaiter(*side); }
 };
 
-// One direction of a connection: whether it is ready as far as we know, and who waits for that.
+// One direction of a connection: whether it is ready as far as we know, and the task that waits for
+// it, if any.
 //
-// `ready` is set by whoever learns of it (a selector, the simulated network) and cleared by whoever
-// finds it used up (EAGAIN, a short read). Lives in the transport; dies before its waiter only when
-// the transport is closed under it.
+// The selector or the simulated network sets `ready` when it learns of it; the transport clears it
+// when a call finds nothing left (EAGAIN, a short read). It lives in the transport. It dies before
+// its waiter only if the transport is closed during the wait.
 class IoSide {
 public:
     IoSide() = default;
@@ -67,7 +70,7 @@ public:
     }
     IoWait wait() noexcept { return {this}; }
 
-    // The connection was closed: whoever waits is told so.
+    // The connection was closed: ends the wait of the waiter, if any.
     void close() noexcept {
         if (IoAwaiter* waiter = std::exchange(waiter_, nullptr)) waiter->abandon();
     }

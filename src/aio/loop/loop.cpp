@@ -27,20 +27,24 @@ void refuse_nested_run() {
         "a loop was started inside a running loop: co_await the coroutine instead of run()");
 }
 
+// Polling the selector costs a system call, so a busy loop does it rarely. The clock is read more
+// often, as a few long steps can take a millisecond too.
 constexpr unsigned kStepsPerPoll = 64;
 constexpr unsigned kStepsPerClockReading = 8;
 constexpr Duration kPollInterval = 1ms;
 
-// Calls of other threads that one poll lets go first: while tasks are ready, half of the steps
-// until the next poll.
+// How many calls of other threads may go first after one poll. While tasks are ready, that is half
+// of the steps until the next poll.
 constexpr std::size_t kFirstCallsMax = kStepsPerPoll / 2;
 constexpr std::size_t kCallsPerPollMax = 1024;
 
-// A closing loop cancels the tasks that clean-ups made so often, and runs callbacks so many rounds.
+// How often a closing loop cancels the tasks that clean-ups created, and how many rounds it runs
+// the remaining callbacks.
 constexpr int kClosingPassesMax = 8;
 constexpr int kLastRoundsMax = 64;
 
-// In virtual time a task that is always ready lets no time pass.
+// In virtual time no time passes while a task is ready, so a task that is always ready would keep
+// the closing patience from ever running out. This bounds the rounds instead.
 constexpr std::uint64_t kRoundsAtOneMomentMax = 100'000;
 
 std::uint64_t next_serial() noexcept {
@@ -48,7 +52,8 @@ std::uint64_t next_serial() noexcept {
     return ++last;
 }
 
-// Tasks of closed loops that would not end: kept, so that what they refer to stays in place.
+// Tasks of closed loops that would not end. They are kept for ever, so that what they refer to
+// stays in place.
 class GivenUpTasks {
 public:
     static GivenUpTasks& get() {
@@ -67,7 +72,7 @@ private:
 
 }  // namespace
 
-// Makes a loop the running one of this thread, for a scope.
+// Makes a loop the running loop of this thread for a scope.
 class RunningScope {
 public:
     explicit RunningScope(EventLoop& loop)
@@ -91,8 +96,8 @@ NoRunningLoop::NoRunningLoop()
           "there is no running loop on this thread: call this from a coroutine that aio::run() "
           "or a task runs") {}
 
-// A callback in the ready queue or behind a timer. Owned by its handles and by the loop while it is
-// queued.
+// A callback in the ready queue or behind a timer. Owned by its handles, and by the loop while it
+// is queued.
 class CallbackRunnable final : public Runnable, public Timer {
 public:
     CallbackRunnable(EventLoop& loop, Callback callback)
@@ -119,6 +124,8 @@ public:
     void cancel() noexcept {
         callback_ = nullptr;
         cancelled_ = true;
+        // Disarmed, it will never run: drop the loop's reference here. A callback in the ready
+        // queue keeps it until its turn.
         if (is_armed()) {
             loop_.disarm(*this);
             release();
@@ -134,7 +141,7 @@ public:
 private:
     EventLoop& loop_;
     Callback callback_;
-    std::uint32_t references_ = 1;  // The loop's.
+    std::uint32_t references_ = 1;  // The loop's reference.
     bool cancelled_ = false;
 };
 
@@ -165,6 +172,7 @@ TimePoint Handle::when() const noexcept {
 EventLoop::EventLoop(Platform platform)
     : platform_(platform), serial_(next_serial()), debug_(debug_by_default()) {}
 
+// The callbacks that are left hold references of their own; abandoning frees them.
 EventLoop::~EventLoop() {
     WEFT_ASSERT(task_count_ == 0);
     timers_.abandon_all();
@@ -186,6 +194,7 @@ TaskBase* current_task() noexcept {
 }
 
 std::uint64_t current_task_id() noexcept {
+    // Loops of one thread may follow each other, and each counts its tasks from 1.
     constexpr int kTaskBits = 40;
     const TaskBase* task = current_task();
     return task ? running_loop->serial_ << kTaskBits | task->id_ : 0;
@@ -221,9 +230,9 @@ Handle EventLoop::call_later(Delay delay, Callback callback) {
     return call_at(saturating_add(time(), delay), std::move(callback));
 }
 
-// A loop that does not wait finds the call by itself: between two busy loops no system call is
-// made. Under the lock, so that the loop cannot take the call, run it and be gone before it was
-// woken.
+// A loop that is not asleep finds the call at its next poll, so calls between two busy loops need
+// no system call. The wake-up is under the lock, so that the loop cannot take the call, run it and
+// be destroyed before it is woken.
 void EventLoop::call_soon_threadsafe(Callback callback) {
     const std::lock_guard lock(threadsafe_mutex_);
     threadsafe_calls_.push_back(std::move(callback));
@@ -256,19 +265,24 @@ void EventLoop::shutdown() {
         ~Closing() { loop.closing_ = false; }
     } const closing{*this};
     stopping_ = false;
+    // Clean-ups may create tasks, so one pass is not enough. After the first pass callbacks may
+    // create none; see require_open().
     for (int pass = 0; task_count_ > 0; ++pass) {
         if (pass == kClosingPassesMax || !end_tasks()) give_up_tasks();
         closing_ = true;
     }
     closing_ = true;
+    // A job on another thread refers to this loop until it has called back.
     while (expected_calls_ > 0) run_once();
     if (platform_.network) platform_.network->on_shutdown();
+    // Callbacks that the tasks left behind, and what destroying the resolver scheduled.
     for (int round = 0; round < kLastRoundsMax && !ready_.empty(); ++round) run_once();
     while (!ready_.empty()) ready_.pop().abandon();
 }
 
-// Cancels the tasks there are and runs until they have ended. False: some would not.
+// Cancels the existing tasks and runs until they have ended. Returns false if some do not end.
 bool EventLoop::end_tasks() {
+    // Holds a reference to each task, as a task that ends is released by the loop.
     struct Kept {
         explicit Kept(std::vector<TaskBase*> the_tasks) : tasks(std::move(the_tasks)) {
             for (TaskBase* task : tasks) task->future().retain();
@@ -283,6 +297,7 @@ bool EventLoop::end_tasks() {
     } const kept(all_tasks());
     CancelBatch first;
     for (TaskBase* task : kept.tasks) {
+        // Clean-ups (see shielded()) get the whole patience before they are cancelled too.
         if (!task->spared_) first.cancel(*task);
     }
     if (run_until_ended(kept.tasks)) return true;
@@ -291,7 +306,7 @@ bool EventLoop::end_tasks() {
     return run_until_ended(kept.tasks);
 }
 
-// False when they have not within the patience.
+// Returns false if they have not ended within the patience.
 bool EventLoop::run_until_ended(std::span<TaskBase* const> tasks) {
     struct Patience final : Timer {
         explicit Patience(EventLoop& the_loop) : loop(the_loop) {}
@@ -307,7 +322,7 @@ bool EventLoop::run_until_ended(std::span<TaskBase* const> tasks) {
     for (TaskBase* task : tasks) {
         while (!task->future().done()) {
             if (patience.is_over || rounds > kRoundsAtOneMomentMax) return false;
-            stopping_ = false;  // Of an earlier run, or a clean-up's.
+            stopping_ = false;  // Set by an earlier run, or by a clean-up.
             run_once();
             rounds = moment == time() ? rounds + 1 : 0;
             moment = time();
@@ -316,7 +331,8 @@ bool EventLoop::run_until_ended(std::span<TaskBase* const> tasks) {
     return true;
 }
 
-// They stay where they are, as others may refer to them; whoever wakes one wakes nothing.
+// Given-up tasks stay in memory, as others may refer to them. They move to a loop that never runs,
+// so that waking one has no effect.
 void EventLoop::give_up_tasks() noexcept {
     report_exception(
         fmt::format("the loop was closed over {} tasks that would not end", task_count_),
@@ -330,6 +346,7 @@ void EventLoop::give_up_tasks() noexcept {
     }
     last_task_ = nullptr;
     task_count_ = 0;
+    // Only callbacks stay in the ready queue.
     for (std::size_t n = ready_.size(); n > 0; --n) {
         Runnable& next = ready_.pop();
         if (!next.as_task()) ready_.push(next);
@@ -387,6 +404,7 @@ void EventLoop::adopt(TaskBase& task, bool is_eager) {
     (last_task_ ? last_task_->next_task_ : first_task_) = &task;
     last_task_ = &task;
     ++task_count_;
+    // A new task inherits the task locals and the priority of the task that creates it.
     if (current_ && current_->extras_ && current_->extras_->locals) {
         task.extras().locals = current_->extras_->locals;
     }
@@ -409,6 +427,8 @@ void EventLoop::forget(TaskBase& task) noexcept {
 
 void EventLoop::run_once() {
     if (ready_.empty() || is_poll_due()) poll();
+    // The number of steps is fixed here: what becomes ready meanwhile waits for the next round, so
+    // that timers and I/O get their turn.
     for (std::size_t n = std::min<std::size_t>(ready_.size(), kStepsPerPoll); n > 0; --n) {
         ++steps_since_poll_;
         Runnable& next = ready_.pop();
@@ -434,7 +454,7 @@ void EventLoop::poll() {
     std::optional<Duration> timeout;
     if (!ready_.empty() || stopping_) {
         timeout = Duration::zero();
-    } else if (!timers_.empty() && timers_.next() != TimePoint::max()) {  // That is never.
+    } else if (!timers_.empty() && timers_.next() != TimePoint::max()) {  // max(): never.
         const TimePoint now = time();
         timeout = timers_.next() > now ? timers_.next() - now : Duration::zero();
     }
@@ -446,7 +466,7 @@ void EventLoop::poll() {
     steps_since_poll_ = 0;
 }
 
-// False if there are calls already. From here on each call wakes the selector.
+// Returns false if calls are waiting already. After it returned true, each call wakes the selector.
 bool EventLoop::fall_asleep() {
     const std::lock_guard lock(threadsafe_mutex_);
     return is_asleep_ = threadsafe_calls_.empty() && arrived_calls_.empty();
@@ -456,10 +476,11 @@ void EventLoop::take_threadsafe_calls() {
     std::vector<Callback> calls;
     {
         const std::lock_guard lock(threadsafe_mutex_);
-        is_asleep_ = stopping_;  // For whoever runs it again.
+        is_asleep_ = stopping_;  // A stopped loop may be run again, and a call must wake it then.
         calls.swap(threadsafe_calls_);
     }
     const auto go_first = [this](Callback& callback) {
+        // Without a handle, so the loop has the only reference.
         ready_.push_first(*new CallbackRunnable(*this, std::move(callback)));
     };
     const std::size_t limit = ready_.empty() ? kCallsPerPollMax : kFirstCallsMax;

@@ -32,15 +32,15 @@ public:
 class CallbackRunnable;
 class OutsideDescriptors;
 
-// A step that takes longer holds up every other task noticeably.
+// A longer step noticeably delays every other task.
 inline constexpr Duration kSlowStep = std::chrono::milliseconds(10);
 
-// How long a closing loop waits for cancelled tasks to end, before it cancels them again; and then
-// once more, before it gives them up.
+// How long a closing loop waits for cancelled tasks to end before it cancels them again, and how
+// long it waits after that before it gives them up.
 inline constexpr Duration kClosingPatience = std::chrono::seconds(10);
 
-// A callback given to the loop, which can be taken back until it has run. Dropping the handle does
-// not take it back.
+// A callback given to the loop. It can be cancelled until it has run. Destroying the handle does
+// not cancel it.
 class Handle {
 public:
     explicit Handle(CallbackRunnable* callback) noexcept;
@@ -51,20 +51,24 @@ public:
 
     void cancel() const noexcept;
     bool cancelled() const noexcept;
-    TimePoint when() const noexcept;  // Of call_at() and call_later().
+    TimePoint when() const noexcept;  // The time of call_at() or call_later().
 
 private:
     CallbackRunnable* callback_;
 };
 
-// The event loop: one thread weaving through many tasks.
+// The event loop: one thread that runs many tasks.
 //
-// A round, as in asyncio: wait for readiness (not at all if something is ready, else until the next
-// timer), fire the timers that are due, then run exactly the steps and callbacks that were ready at
-// the start. While work is ready, the selector is asked only every 64 steps or 1 ms. What happens
-// between two co_awaits is atomic for all tasks of the loop.
+// One round, as in asyncio:
 //
-// Everything but call_soon_threadsafe() is for the loop's own thread.
+// 1. Wait in the selector for readiness: not at all if something is ready to run, otherwise until
+//    the next timer. While tasks are ready, this is done only every 64 steps or every millisecond.
+// 2. Take the calls of other threads, and fire the timers that are due.
+// 3. Run the steps and callbacks that are ready, at most 64. What they make ready runs in the next
+//    round.
+//
+// Between two co_awaits of a task no other task of the loop runs. All functions except
+// call_soon_threadsafe() may only be called on the loop's own thread.
 class EventLoop {
 public:
     explicit EventLoop(Platform platform);
@@ -72,7 +76,7 @@ public:
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
-    // The loop that runs on this thread; throws NoRunningLoop where there is none.
+    // The loop that runs on this thread; throws NoRunningLoop if there is none.
     static EventLoop& running();
     static EventLoop* running_or_null() noexcept;
 
@@ -84,31 +88,36 @@ public:
     Random& random() const { return *platform_.random; }
     Selector& selector() const { return *platform_.selector; }
 
-    // In the next round, in the order of the calls; at that time, never before it. The loop owns
-    // the callback until it has run; what it throws goes to the exception handler.
+    // Calls `callback` in the next round, in the order of the calls; or at the given time, never
+    // before it. The loop owns the callback until it has run. What it throws goes to the exception
+    // handler.
     Handle call_soon(Callback callback);
     Handle call_at(TimePoint when, Callback callback);
     Handle call_later(Delay delay, Callback callback);
 
-    // From any thread, also while the loop waits; it wakes up for it. In the order of the calls.
-    // Found at the next poll, it runs before what is ready then; of very many only some, so that
-    // tasks get their turns too. The caller sees to it that the loop still lives. A callback that a
-    // closed loop never came to is dropped unrun.
+    // Gives the loop a callback from any thread; a sleeping loop wakes up for it. Callbacks run in
+    // the order of the calls. The next poll finds them and puts them before the tasks that are
+    // ready; if there are very many, only some of them, so that tasks get their turn too. If the
+    // loop is closed before, they are destroyed without being run. REQUIRES: the loop lives during
+    // the call.
     void call_soon_threadsafe(Callback callback);
 
-    // Runs until `future` is done, or stop() was called (then false).
+    // Runs until `future` is done (returns true) or stop() is called (returns false).
     bool run_until_done(FutureBase& future);
+
+    // Runs until stop() is called or nothing is left that could make the loop run something.
     void run_forever();
     void stop() noexcept { stopping_ = true; }
 
-    // Closes: cancels every live task and runs until all are done, and until the work given to
-    // other threads has ended. What the tasks throw goes to the exception handler.
+    // Closes the loop: cancels every live task, runs until all are done, and until the work given
+    // to other threads has ended. What the tasks throw goes to the exception handler.
     //
-    // Tasks that a clean-up makes may run until those there were have ended; then they are
-    // cancelled too. From then on only tasks can make tasks: in a callback create_task() throws
-    // InvalidStateError. Tasks that have not ended after the patience are cancelled once more, and
-    // after that patience given up: the exception handler is told which, and they stay in memory,
-    // never to run again. Callbacks that always come again are dropped.
+    // Tasks that a clean-up creates may run until the earlier tasks have ended; then they are
+    // cancelled too. From then on only tasks may create tasks: create_task() in a callback throws
+    // InvalidStateError. Tasks that have not ended after the closing patience are cancelled once
+    // more. After the same time again they are given up: the exception handler gets their names,
+    // and they stay in memory and never run again. Callbacks that schedule themselves again and
+    // again are dropped.
     void shutdown();
     void set_closing_patience(Duration patience) noexcept { closing_patience_ = patience; }
 
@@ -117,21 +126,22 @@ public:
     std::size_t task_count() const { return task_count_; }
     TaskBase* current_task() const { return current_; }
 
-    // Debug mode: steps that hold the loop up longer than the limit and tasks that ate a
-    // cancellation are written to the log; see debug.h. Off unless WEFT_AIO_DEBUG=1 is set.
+    // Debug mode logs steps that hold the loop up longer than the limit, and tasks that swallowed a
+    // cancellation; see debug.h. Off unless WEFT_AIO_DEBUG=1 is set.
     bool debug() const { return debug_; }
     void set_debug(bool on) noexcept { debug_ = on; }
     void set_slow_step(Duration limit) noexcept { slow_step_ = limit; }
 
-    // Told of exceptions nobody can catch: of callbacks, and of tasks whose result nobody asked
-    // for. The default writes them to the log.
+    // Gets the exceptions that no code can catch: those of callbacks, and those of tasks whose
+    // result was never asked for. The default writes them to the log.
     using ExceptionHandler = std::function<void(const std::string& what, std::exception_ptr)>;
     void set_exception_handler(ExceptionHandler handler) { on_exception_ = std::move(handler); }
     void report_exception(const std::string& what, std::exception_ptr exception) noexcept;
 
-    // For the primitives of aio.
-    // In debug mode: reports a call from another thread than the one that runs the loop, which may
-    // be asleep, and wakes it.
+    // The rest is for the primitives of aio.
+    //
+    // In debug mode: reports a call from a thread other than the loop's, and wakes the loop, which
+    // may be asleep.
     void check_thread() noexcept {
         if (debug_) [[unlikely]]
             report_wrong_thread();
@@ -142,16 +152,18 @@ public:
     void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
     void watch(int fd, Interest interest, IoHandler& handler);
     void unwatch(int fd) noexcept;
-    // Throws InvalidStateError where the closing loop takes no new task.
+
+    // Throws InvalidStateError if the loop is closing and takes no new task.
     void require_open() const;
-    // Takes a reference to the task; its first step is scheduled, or (`eager`) run here and now.
+
+    // Takes a reference to the task. Schedules its first step, or (`eager`) runs it at once.
     void adopt(TaskBase& task, bool eager = false);
 
-    // The descriptors of others that tasks wait for; see descriptor_ready.h.
+    // The descriptors that aio does not own and that tasks wait for; see descriptor_ready.h.
     OutsideDescriptors& outside_descriptors();
 
-    // Another thread will call call_soon_threadsafe(): shutdown() waits for it, so that the loop
-    // outlives the call.
+    // Announces that another thread will call call_soon_threadsafe(). shutdown() waits for that
+    // call, so that the loop outlives it.
     void expect_call() noexcept { ++expected_calls_; }
     void expected_call_came() noexcept { --expected_calls_; }
 
@@ -179,7 +191,7 @@ private:
     TaskBase* first_task_ = nullptr;
     TaskBase* last_task_ = nullptr;
     std::size_t task_count_ = 0;
-    const std::uint64_t serial_;            // Among the loops of the process.
+    const std::uint64_t serial_;            // Unique among the loops of the process.
     std::atomic<std::thread::id> runs_on_;  // The thread that runs it now.
     std::uint64_t task_id_ = 0;
     std::size_t watch_count_ = 0;
@@ -188,19 +200,19 @@ private:
     TimePoint last_poll_{};
     bool stopping_ = false;
     bool debug_;
-    bool closing_ = false;  // The tasks that there were have ended.
+    bool closing_ = false;  // shutdown() has ended the tasks that it found.
     Duration slow_step_ = kSlowStep;
     Duration closing_patience_ = kClosingPatience;
     ExceptionHandler on_exception_;
     std::unique_ptr<OutsideDescriptors> outside_;
-    std::deque<Callback> arrived_calls_;  // Taken from the next, not yet due.
+    std::deque<Callback> arrived_calls_;  // Calls from threadsafe_calls_ that wait for their turn.
 
     std::mutex threadsafe_mutex_;
-    std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_, as is the next.
-    bool is_asleep_ = true;  // In select() or on the way there, or stopped: a call wakes it.
+    std::vector<Callback> threadsafe_calls_;  // Guarded by threadsafe_mutex_, like is_asleep_.
+    bool is_asleep_ = true;  // In select(), about to enter it, or stopped: a call must wake it.
 };
 
-// The loop that runs on this thread; throws NoRunningLoop where there is none.
+// The loop that runs on this thread; throws NoRunningLoop if there is none.
 inline EventLoop& get_running_loop() {
     return EventLoop::running();
 }

@@ -10,8 +10,8 @@ class FileSystem;
 class Network;
 class Selector;
 
-// What a loop stands on: everything that is not pure computation is reached through one of these,
-// so that a simulation can put its own in place. All outlive the loop.
+// The interfaces on which a loop is built. Everything that is not pure computation is reached
+// through one of them, so that a simulation can replace it. The objects must outlive the loop.
 struct Platform {
     Clock* clock;
     Selector* selector;

@@ -13,8 +13,8 @@ namespace {
 using detail::WakeEvent;
 using detail::WatchTable;
 
-// POSIX's own: the kernel is told of every descriptor in every call, so a wait costs as much as
-// there are descriptors.
+// The POSIX selector. Each call gives the kernel all descriptors, so a wait costs in proportion to
+// their number.
 class PollSelector final : public Selector {
 public:
     PollSelector() { polled_.push_back({.fd = wake_.descriptor(), .events = POLLIN}); }
@@ -37,6 +37,7 @@ public:
     void remove(int fd) noexcept override {
         WatchTable::Watch& watch = watches_[fd];
         watch.handler = nullptr;
+        // The last entry fills the gap, so the entries stay dense.
         polled_[watch.place] = polled_.back();
         owners_[watch.place] = owners_.back();
         watches_[owners_.back()].place = watch.place;
@@ -64,15 +65,16 @@ private:
         short events;
     };
 
-    // Without a wish the entry is switched off: else a hang-up, which needs no wish, would end
-    // every wait at once.
+    // An entry without a direction is switched off: poll() reports a hang-up even if it is not
+    // asked for, which would end every wait at once.
     static pollfd entry_of(int fd, Interest interest) {
         const auto events = static_cast<short>((interest.read ? POLLIN | POLLRDHUP : 0) |
                                                (interest.write ? POLLOUT : 0));
         return {.fd = events ? fd : -1, .events = events};
     }
 
-    // Handlers add and remove: what happened is noted before the first is told.
+    // Handlers add and remove entries, so the events are collected before the first handler is
+    // called.
     void deliver() {
         happened_.clear();
         if (polled_[0].revents) wake_.clear();
@@ -93,8 +95,8 @@ private:
 
     WakeEvent wake_;
     WatchTable watches_;
-    std::vector<pollfd> polled_;   // The wake event first.
-    std::vector<int> owners_{-1};  // The descriptor of each entry, also of one switched off.
+    std::vector<pollfd> polled_;   // The wake event is the first entry.
+    std::vector<int> owners_{-1};  // The descriptor of each entry, also of those switched off.
     std::vector<Event> happened_;
 };
 

@@ -43,16 +43,18 @@ Platform SystemPlatform::get() const {
 namespace {
 
 bool is_main_thread() {
+    // On Linux the id of the main thread is that of the process.
     return ::gettid() == ::getpid();
 }
 
+// A handler that the program has installed itself is left alone.
 bool is_handled(int signal) {
     struct sigaction action{};
     ::sigaction(signal, nullptr, &action);
     return action.sa_handler != SIG_DFL;
 }
 
-// Cancels the main task at the first interrupt; the second is the system's to deal with.
+// Cancels the main task at the first interrupt. The second one gets the system's default action.
 class InterruptScope {
 public:
     InterruptScope(EventLoop& loop, TaskBase& main)
@@ -66,6 +68,7 @@ private:
             main_.cancel();
             return;
         }
+        // The default action ends the process with the status of a signal, which shells expect.
         ::signal(SIGINT, SIG_DFL);
         ::raise(SIGINT);
     }
@@ -124,6 +127,7 @@ void Runner::run_until_done(TaskBase& main) {
     }
     if (!loop.run_until_done(main.future())) throw_stopped();
     const bool was_ended = interrupt && interrupt->was_interrupted() && main.future().cancelled();
+    // If another cancellation request is left, run() throws CancelledError instead.
     if (was_ended && main.uncancel() == 0) throw KeyboardInterrupt();
 }
 

@@ -12,7 +12,7 @@
 
 namespace weft::aio {
 
-// The machine as it is: its clock, sockets, files and threads. What run() stands on.
+// The real machine: its clock, sockets, files and threads. run() uses it.
 class SystemPlatform {
 public:
     explicit SystemPlatform(const ResolverOptions& resolver_options = {});
@@ -25,10 +25,11 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-// The error of a run whose loop was stopped before its coroutine had ended.
+// Throws the error of a run whose loop was stopped before its coroutine had ended.
 [[noreturn]] void throw_stopped();
 
-// Runs `co` on `loop` to its end and then ends every other task. Gives its result or throws.
+// Runs `co` on `loop` to its end, then cancels and ends every other task. Returns the result or
+// throws.
 template <class T>
 T run_on(EventLoop& loop, Co<T> co) {
     Task<T> task = create_task_on(loop, std::move(co), "main");
@@ -44,31 +45,33 @@ T run_on(EventLoop& loop, Co<T> co) {
     return task.state()->take();
 }
 
+// The settings of run() and Runner.
 struct RunOptions {
     ResolverOptions resolver;
 
     // Reports wrong use and slow steps, and dumps all tasks on SIGUSR1; see debug.h.
     bool debug = debug_by_default();
-    Duration slow_step = kSlowStep;  // Shorter ones are not reported.
+    Duration slow_step = kSlowStep;  // Shorter steps are not reported.
 
-    // How long closing waits for tasks that were cancelled; see EventLoop::shutdown().
+    // How long closing waits for cancelled tasks; see EventLoop::shutdown().
     Duration closing_patience = kClosingPatience;
 
-    // Ctrl-C cancels the main task, once; a second one ends the process. Only on the process's main
-    // thread and where nobody else handles SIGINT.
+    // The first Ctrl-C cancels the main task, a second one ends the process. Only on the process's
+    // main thread, and only if the program has no SIGINT handler of its own.
     bool interruptible = true;
 
-    // For exceptions nobody can catch; the log gets them if there is none.
+    // Gets the exceptions that no code can catch; without a handler they go to the log.
     EventLoop::ExceptionHandler exception_handler;
 };
 
-// A loop on which several coroutines are run one after another, as asyncio.Runner:
+// A loop on which several coroutines are run one after another, like asyncio.Runner:
 //
 //     Runner runner;
 //     Site site = runner.run(open_site());
 //     runner.run(serve(site));
 //
-// Tasks that one left behind go on in the next. The destructor cancels what is left and closes.
+// Tasks that one run leaves behind go on in the next. The destructor cancels the rest and closes
+// the loop. Used by one thread.
 class Runner {
 public:
     explicit Runner(RunOptions options = {});
@@ -76,8 +79,9 @@ public:
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
-    // Runs `co` to its end; gives its result or throws. KeyboardInterrupt if it was ended by
-    // Ctrl-C; InvalidStateError if stop() was called before. Aborts inside a running loop.
+    // Runs `co` to its end; returns its result or throws. Throws KeyboardInterrupt if Ctrl-C ended
+    // it, InvalidStateError if stop() was called before its end or if this thread already runs a
+    // loop.
     template <class T>
     T run(Co<T> co) {
         Task<T> task = create_task_on(get_loop(), std::move(co), "main");
@@ -87,7 +91,7 @@ public:
 
     EventLoop& get_loop();
 
-    // Cancels every task and runs until all are done. Nothing can be run any more.
+    // Cancels every task and runs until all are done. After that nothing can be run.
     void close();
 
 private:
@@ -98,8 +102,8 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-// Makes a loop, runs `co` on it to its end, cancels what is left, closes the loop. Gives the result
-// or throws. Aborts inside a running loop.
+// Creates a loop, runs `co` on it to its end, cancels the remaining tasks and closes the loop.
+// Returns the result or throws; InvalidStateError if this thread already runs a loop.
 template <class T>
 T run(Co<T> co, RunOptions options = {}) {
     Runner runner(std::move(options));

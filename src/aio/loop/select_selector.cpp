@@ -16,8 +16,8 @@ namespace {
 using detail::WakeEvent;
 using detail::WatchTable;
 
-// The oldest of all, here for comparison and for systems without better: descriptors below 1,024
-// only.
+// The oldest interface, for comparison and for systems without a better one. It takes only
+// descriptors below 1,024.
 class SelectSelector final : public Selector {
 public:
     SelectSelector() {
@@ -55,6 +55,7 @@ public:
             limit.tv_sec = static_cast<time_t>(timeout->count() / 1'000'000'000);
             limit.tv_nsec = static_cast<long>(timeout->count() % 1'000'000'000);
         }
+        // pselect() overwrites the sets, so it gets copies.
         fd_set readable = reading_;
         fd_set writable = writing_;
         const int highest = watched_.empty() ? -1 : *watched_.rbegin();
@@ -83,8 +84,9 @@ private:
         }
     }
 
-    // Handlers add and remove: what happened is noted before the first is told. A hang-up shows as
-    // readable, an error as both; which it was, the next system call says.
+    // Handlers add and remove descriptors, so the events are collected before the first handler is
+    // called. A hang-up shows as readable, an error as both; the next system call says which it
+    // was.
     void deliver(const fd_set& readable, const fd_set& writable) {
         happened_.clear();
         if (FD_ISSET(wake_.descriptor(), &readable)) wake_.clear();

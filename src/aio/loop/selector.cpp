@@ -11,6 +11,7 @@
 namespace weft::aio {
 namespace {
 
+// A sandbox or an old kernel refuses io_uring often, so the message names the alternatives.
 std::unique_ptr<Selector> make_uring_or_explain() {
     try {
         return make_uring_selector();

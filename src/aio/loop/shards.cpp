@@ -21,10 +21,10 @@ std::size_t core_count() {
 }
 
 struct Shards::State {
-    // A shard that runs: who is here has a living loop.
+    // A shard that runs. While it is listed here, its loop is alive.
     struct Running {
         EventLoop* loop = nullptr;
-        TaskBase* main = nullptr;  // For the loop's own thread.
+        TaskBase* main = nullptr;  // Only for use on the loop's own thread.
     };
 
     State(std::size_t count, ResolverOptions options)
@@ -47,14 +47,14 @@ struct Shards::State {
         cancel_all();
     }
 
-    // A shard's place among those that run. Ends before its loop: who is listed has a living one.
+    // A shard's entry in the list. It ends before the loop does, so every listed loop is alive.
     class Entered {
     public:
         Entered(State& state, std::size_t index, EventLoop& loop, const Task<>& main)
             : state_(state), index_(index) {
             const std::lock_guard lock(state_.mutex);
             state_.running[index_] = {&loop, &main.base()};
-            if (state_.cancelled) main.cancel();  // Before the shard began.
+            if (state_.cancelled) main.cancel();  // Cancelled before this shard began.
         }
         ~Entered() {
             const std::lock_guard lock(state_.mutex);
@@ -84,7 +84,7 @@ struct Shards::State {
         loop.shutdown();
     }
 
-    // Starts the thread of a shard. Throws Error if the system gives none.
+    // Starts the thread of a shard. Throws IoError if the system cannot start it.
     std::thread start(std::size_t index, const ShardMain& main) {
         try {
             return std::thread([this, &main, index] {
@@ -93,7 +93,8 @@ struct Shards::State {
                 } catch (...) {  // tidy: thrown by run()
                     note_failure(std::current_exception());
                 }
-                // A coroutine outlived its loop.
+                // Frames are freed on their thread, so one that is alive now belongs to a coroutine
+                // that outlived its loop.
                 WEFT_ASSERT(frame_pool::live_count() == 0 || frame_pool::has_given_up());
             });
         } catch (const std::system_error& error) {
@@ -129,7 +130,10 @@ void Shards::run(const ShardMain& main) {
         state.note_failure(std::current_exception());
     }
     for (std::thread& thread : threads) thread.join();
-    state.cancelled = false;
+    {
+        const std::lock_guard lock(state.mutex);  // Another thread may call cancel() even now.
+        state.cancelled = false;
+    }
     if (state.failure) std::rethrow_exception(std::exchange(state.failure, nullptr));
 }
 

@@ -10,22 +10,22 @@
 
 namespace weft::aio {
 
-// One of several loops that share a program: a thread with its loop, in a simulation just a loop.
+// One of several loops of a program: a thread with its loop; in a simulation only a loop.
 struct Shard {
     std::size_t index;
     std::size_t count;
     EventLoop& loop;
 };
 
-// What each shard runs. Called once per shard, on its thread: what it captures is shared by all.
-// The Shard is valid as long as its loop.
+// What each shard runs. It is called once per shard, on the shard's thread, so all shards share its
+// captures. The Shard is valid as long as its loop.
 using ShardMain = CoFunction<Co<>(const Shard&)>;
 
-// The cores that the process may run on, at least one.
+// The number of cores that the process may use, at least one.
 std::size_t core_count();
 
-// One loop per thread, each with its own selector, sockets, resolver and pool. Nothing is shared
-// but what the program shares itself: shards speak through Mailbox.
+// One loop per thread, each with its own selector, sockets, resolver and thread pool. The shards
+// share only what the program shares itself; they communicate through Mailbox.
 //
 //     Shards shards(4);
 //     shards.run([&](const Shard& shard) -> Co<> { co_await crawl(mailboxes, shard); });
@@ -35,12 +35,12 @@ public:
     ~Shards();
 
     // Runs `main` on every shard until all are done. When one fails, the others are cancelled, and
-    // the first failure is thrown once all have ended; a thread that the system does not give is
-    // such a failure (IoError). When it returns, no task, frame or
-    // descriptor of a shard is left (A41). Blocks: not from inside a loop.
+    // the first failure is thrown after all have ended. It is a failure too (IoError) if the system
+    // cannot start a thread. When run() returns, no task, frame or descriptor of a shard is left
+    // (A41). Blocks: not to be called inside a loop.
     void run(const ShardMain& main);
 
-    // Cancels the main of every shard that runs. From any thread.
+    // Cancels the main coroutine of every running shard. From any thread.
     void cancel();
 
 private:

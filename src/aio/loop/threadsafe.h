@@ -32,11 +32,12 @@ Co<> fulfil(CoFunction<Co<T>()> function, std::promise<T> promise) {
 
 }  // namespace detail
 
-// From another thread: runs `function(arguments...)`, a coroutine, as a task of `loop`. A function
-// and not a Co, because a coroutine is made on the thread it runs on; it and the arguments, which
-// are moved along, own what they use. The future gets the value or the exception (CancelledError if
-// the task was cancelled); waiting for it on the loop's own thread never ends. A loop that is
-// closed before gives std::future_error (broken_promise). REQUIRES: `loop` lives during the call.
+// Runs `function(arguments...)`, a coroutine function, as a task of `loop`, from another thread. It
+// takes a function and not a Co, because a coroutine must be created on the thread where it runs.
+// The function and the arguments, which are moved along, must own what they use. The future gets
+// the value or the exception (CancelledError if the task was cancelled). Waiting for it on the
+// loop's own thread would never end. If the loop is closed before the call, the future throws
+// std::future_error (broken_promise). REQUIRES: `loop` lives during the call.
 //
 //     std::future<Page> page = run_coroutine_threadsafe(fetch, loop, url);
 template <class Function, class... Args>

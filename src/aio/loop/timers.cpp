@@ -12,6 +12,8 @@ constexpr std::size_t kArity = 4;
 }
 
 TimePoint TimerQueue::next() {
+    // A timer of the first used slot may be earlier than the first of the heap, so the slot has to
+    // be sorted in before.
     if (far_count_ > 0) {
         const std::int64_t number = next_used_slot();
         if (heap_.empty() || slot_number(heap_.front().when) >= number) bring_near(number);
@@ -40,6 +42,7 @@ void TimerQueue::disarm(Timer& timer) noexcept {
 
 void TimerQueue::fire_due(TimePoint now) {
     bring_near(slot_number(now));
+    // A handler that arms a timer for now or earlier gets a higher number, so this loop ends.
     const std::uint64_t newest = order_;
     while (!heap_.empty() && heap_.front().when <= now && heap_.front().order <= newest) {
         Timer* timer = heap_.front().timer;
@@ -64,6 +67,8 @@ void TimerQueue::abandon_all() noexcept {
 
 void TimerQueue::link(Timer& timer, std::int64_t number) {
     if (slots_.empty()) slots_.resize(kSlotCount);
+    // The slots form a ring. is_far() admits only kSlotCount numbers at a time, so no two of them
+    // share a place.
     const std::size_t place = place_of(number);
     Slot& slot = slots_[place];
     timer.index_ = Timer::kFar;
@@ -87,6 +92,7 @@ void TimerQueue::unlink(Timer& timer) noexcept {
 
 std::int64_t TimerQueue::next_used_slot() const noexcept {
     const std::size_t start = place_of(first_far_);
+    // Shifts out the places before the start; they belong to the end of the ring.
     std::uint64_t word = used_[start / kWordBits] >> start % kWordBits << start % kWordBits;
     for (std::size_t i = start / kWordBits;; word = used_[i]) {
         if (word != 0) {
@@ -108,6 +114,7 @@ void TimerQueue::bring_near(std::int64_t number) {
             push(*timer);
         }
     }
+    // Slots up to this number are used up: timers for their time go to the heap from now on.
     first_far_ = std::max(first_far_, number + 1);
 }
 
@@ -154,6 +161,8 @@ void TimerQueue::remove_at(std::size_t index) noexcept {
     const Entry last = heap_.back();
     heap_.pop_back();
     if (index == heap_.size()) return;
+    // The entry that fills the gap may come from another branch of the heap, so it can be too early
+    // as well as too late for its place.
     if (index > 0 && last < heap_[(index - 1) / kArity]) {
         sift_up(index, last);
     } else {

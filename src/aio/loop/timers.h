@@ -8,18 +8,18 @@
 
 namespace weft::aio {
 
-// Something that happens at a moment. Lives in its owner (an awaiter, a callback handle); while
-// armed, the queue points to it, so it neither moves nor dies before it fires or is disarmed.
+// Something that happens at a point in time. It lives in its owner (an awaiter, a callback). While
+// it is armed, the queue points to it, so it must not move or die before it fires or is disarmed.
 class Timer {
 public:
     Timer() = default;
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    // The moment has come; the timer is disarmed. Only schedules; never runs user code.
+    // The time has come; the timer is disarmed. It may only schedule, and never runs user code.
     virtual void fire() noexcept = 0;
 
-    // The queue ends before the moment came; the timer is disarmed.
+    // The queue is destroyed before the time came; the timer is disarmed.
     virtual void abandon() noexcept {}
 
     bool is_armed() const { return index_ != kDisarmed; }
@@ -34,33 +34,36 @@ private:
     static constexpr std::uint32_t kFar = UINT32_MAX - 1;
 
     TimePoint when_{};
-    Timer* previous_ = nullptr;  // Neighbours in its slot, while it is far.
+    Timer* previous_ = nullptr;  // Neighbours in its slot, while it is far away.
     Timer* next_ = nullptr;
-    std::uint32_t index_ = kDisarmed;  // In the heap, while it is near.
+    std::uint32_t index_ = kDisarmed;  // Position in the heap, while it is near.
 };
 
-// The armed timers, earliest first, those of one moment in the order of arming.
+// The armed timers, earliest first; timers of the same time in the order of arming. Owned by the
+// loop; does not own the timers.
 //
-// Nearly every timer is a deadline some seconds away that is disarmed long before it comes. So a
-// timer that is far waits unsorted in the slot of its eighth of a second, a list that it enters and
-// leaves at the cost of three pointers (20 ns with 100,000 live; in a heap alone 200). A slot whose
-// time draws near is emptied into the heap, and only what is left of it gets sorted.
+// Nearly every timer is a deadline some seconds away that is disarmed long before it passes. So a
+// far timer waits unsorted in the slot of its eighth of a second. Entering or leaving that list
+// costs three pointers (20 ns with 100,000 live timers; 200 ns in a heap alone). When the time of a
+// slot is near, its timers move to the heap, and only those that are still armed get sorted.
 class TimerQueue {
 public:
     bool empty() const { return heap_.empty() && far_count_ == 0; }
     std::size_t size() const { return heap_.size() + far_count_; }
     TimePoint next();  // REQUIRES: !empty()
 
-    // Also moves a timer that is armed already.
+    // Arms the timer, or moves it if it is armed already.
     void arm(Timer& timer, TimePoint when);
     void disarm(Timer& timer) noexcept;
 
-    // Fires every timer due at `now`, in order; timers armed meanwhile wait for the next call.
+    // Fires every timer that is due at `now`, in order. Timers armed meanwhile wait for the next
+    // call.
     void fire_due(TimePoint now);
 
     void abandon_all() noexcept;
 
 private:
+    // A timer in the heap. `order` keeps timers of the same time in the order of arming.
     struct Entry {
         TimePoint when;
         std::uint64_t order;
@@ -69,12 +72,14 @@ private:
             return when != other.when ? when < other.when : order < other.order;
         }
     };
+    // A list of far timers, in the order of arming.
     struct Slot {
         Timer* first = nullptr;
         Timer* last = nullptr;
     };
 
-    // An eighth of a second each, together more than the longest usual deadline.
+    // A slot is 2^27 ns, about an eighth of a second; together they cover more than the longest
+    // usual deadline.
     static constexpr int kSlotBits = 27;
     static constexpr std::size_t kSlotCount = 1024;
     static constexpr std::size_t kWordBits = 64;
@@ -92,7 +97,8 @@ private:
     void link(Timer& timer, std::int64_t number);
     void unlink(Timer& timer) noexcept;
     std::int64_t next_used_slot() const noexcept;  // REQUIRES: far_count_ > 0
-    void bring_near(std::int64_t number);          // All timers of slots up to this one.
+    // Moves all timers of the slots up to this one to the heap.
+    void bring_near(std::int64_t number);
     void push(Timer& timer);
 
     void place(std::size_t index, Entry entry) noexcept;
@@ -100,13 +106,15 @@ private:
     void sift_down(std::size_t index, Entry entry) noexcept;
     void remove_at(std::size_t index) noexcept;
 
-    // Indexed 4-ary. Holds what is before the slots' time, and what is past their last.
+    // A 4-ary heap whose timers know their index. Holds the timers before the first far slot and
+    // those after the last.
     std::vector<Entry> heap_;
     std::uint64_t order_ = 0;
 
-    std::vector<Slot> slots_;  // Made with the first far timer.
+    std::vector<Slot> slots_;  // Allocated with the first far timer.
+    // One bit per slot: whether it holds a timer.
     std::array<std::uint64_t, kSlotCount / kWordBits> used_{};
-    std::int64_t first_far_ = 0;  // Number of the first slot that was not brought near.
+    std::int64_t first_far_ = 0;  // Number of the first slot that was not moved to the heap.
     std::size_t far_count_ = 0;
 };
 

@@ -21,6 +21,7 @@ int enter(int fd, unsigned submitted, unsigned awaited, unsigned flags, void* ar
         ::syscall(__NR_io_uring_enter, fd, submitted, awaited, flags, argument, size));
 }
 
+// The kernel writes and reads the ring indices at the same time, so they need acquire and release.
 unsigned acquire(unsigned* shared) {
     return std::atomic_ref(*shared).load(std::memory_order_acquire);
 }
@@ -56,8 +57,8 @@ Uring::Uring(unsigned request_count, unsigned completion_count) {
     params_.cq_entries = completion_count;
     fd_ = FileDescriptor(static_cast<int>(::syscall(__NR_io_uring_setup, request_count, &params_)));
     if (!fd_) throw_errno("cannot make an io_uring");
-    // One mapping for both rings, no completion lost, timeouts in the call; the last came with the
-    // same kernel as repeating poll requests.
+    // Needed: one mapping for both rings, no lost completions, timeouts in the call. The last
+    // feature is a test for the kernel that brought repeating poll requests.
     constexpr unsigned needed =
         IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_EXT_ARG | IORING_FEAT_RSRC_TAGS;
     if ((params_.features & needed) != needed) {
@@ -69,6 +70,7 @@ Uring::Uring(unsigned request_count, unsigned completion_count) {
                               params_.cq_off.cqes + params_.cq_entries * sizeof(io_uring_cqe));
     rings_ = Mapping(fd_.get(), ring_bytes, IORING_OFF_SQ_RING);
     requests_ = Mapping(fd_.get(), params_.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES);
+    // Requests are always used in ring order, so the indirection array is the identity.
     auto* order = rings_.at<unsigned>(params_.sq_off.array);
     for (unsigned i = 0; i < params_.sq_entries; ++i) order[i] = i;
 }
@@ -87,7 +89,8 @@ io_uring_sqe& Uring::request() {
 
 void Uring::submit() noexcept {
     release(rings_.at<unsigned>(params_.sq_off.tail), tail_);
-    // Busy: completions overflowed, and the kernel takes no more until some were fetched.
+    // EBUSY: the completion ring overflowed, and the kernel takes no more requests until some
+    // completions are fetched.
     while (pending() > 0) {
         const int taken = enter(fd_.get(), pending(), 0, IORING_ENTER_GETEVENTS, nullptr, 0);
         if (taken < 0 && errno != EINTR) return;
@@ -115,7 +118,7 @@ void Uring::wait(std::optional<Duration> timeout) {
 
 std::optional<Uring::Completion> Uring::next() noexcept {
     auto* shared_head = rings_.at<unsigned>(params_.cq_off.head);
-    const unsigned head = *shared_head;  // Only we write it.
+    const unsigned head = *shared_head;  // The kernel only reads it.
     if (head == acquire(rings_.at<unsigned>(params_.cq_off.tail))) return std::nullopt;
     const io_uring_cqe& entry =
         rings_.at<io_uring_cqe>(params_.cq_off.cqes)[head & (params_.cq_entries - 1)];

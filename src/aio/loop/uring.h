@@ -12,24 +12,24 @@
 
 namespace weft::aio::detail {
 
-// The two rings that a program and the kernel share: requests go in, completions come out. By bare
-// system calls, for one thread. Throws IoError where the kernel gives none.
+// The two rings that the program and the kernel share: requests go in, completions come out. It
+// uses the bare system calls, for one thread. The constructor throws IoError if the kernel refuses.
 class Uring {
 public:
     Uring(unsigned request_count, unsigned completion_count);
 
-    // A zeroed request, sent to the kernel with the next submit() or wait(), or when the ring is
-    // full.
+    // A zeroed request. It goes to the kernel with the next submit() or wait(), or when the ring is
+    // full. The reference is valid until then.
     io_uring_sqe& request();
 
-    // Hands the requests over without waiting.
+    // Hands the requests to the kernel without waiting.
     void submit() noexcept;
 
-    // Hands them over and waits for a completion, at most `timeout` (none: for ever). May return
-    // with none.
+    // Hands the requests over and waits for a completion, at most `timeout` (none: without limit).
+    // May return without one.
     void wait(std::optional<Duration> timeout);
 
-    // The next completion, until there is none.
+    // The next completion; nullopt when there is none left.
     struct Completion {
         std::uint64_t mark;  // The request's user_data.
         int result;
@@ -38,6 +38,7 @@ public:
     std::optional<Completion> next() noexcept;
 
 private:
+    // Memory that is shared with the kernel. The destructor unmaps it.
     class Mapping {
     public:
         Mapping() = default;
@@ -62,7 +63,7 @@ private:
     io_uring_params params_{};
     Mapping rings_;
     Mapping requests_;
-    unsigned tail_ = 0;  // Of the requests written so far.
+    unsigned tail_ = 0;  // Number of requests written so far.
 };
 
 }  // namespace weft::aio::detail

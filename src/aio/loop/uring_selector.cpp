@@ -19,10 +19,12 @@ constexpr unsigned kRequestCount = 256;
 constexpr unsigned kCompletionCount = 4096;
 
 // Readiness through io_uring's poll requests. A watch with `edge` is one request that completes
-// again and again, once per change; another completes once and is asked anew each time.
+// again and again, once per change. A watch without it is a request that completes once and is
+// repeated after each completion.
 //
-// New watches go to the kernel with the next wait, so they cost no system call of their own. A
-// pending request keeps its socket open, so removing one does: it is withdrawn before the close.
+// New watches go to the kernel with the next wait, so they need no system call of their own. A
+// removal needs one: a pending request keeps its socket open, so it must be withdrawn before the
+// close.
 class UringSelector final : public Selector {
 public:
     UringSelector() { ask_for_wake(); }
@@ -40,7 +42,7 @@ public:
     void modify(int fd, Interest interest) override {
         withdraw(fd);
         WatchTable::Watch& watch = watches_[fd];
-        ++watch.generation;  // What the old request may still report is stale.
+        ++watch.generation;  // Completions of the old request are stale.
         watch.interest = interest;
         ask(fd);
     }
@@ -63,8 +65,9 @@ private:
     static constexpr std::uint64_t kNobodysMark = UINT64_MAX - 1;
 
     static std::uint32_t events_of(Interest interest) {
-        return (interest.read ? EPOLLIN | EPOLLPRI | EPOLLRDHUP : 0u) |
-               (interest.write ? EPOLLOUT : 0u);
+        // EPOLLPRI is for edge-triggered readers only, as in the epoll selector.
+        return (interest.read ? EPOLLIN | EPOLLRDHUP : 0u) |
+               (interest.read && interest.edge ? EPOLLPRI : 0u) | (interest.write ? EPOLLOUT : 0u);
     }
 
     void ask(int fd) {
@@ -79,8 +82,8 @@ private:
         request.user_data = watches_.mark(fd);
     }
 
-    // Not by IORING_OP_POLL_REMOVE: it leaves a request alone that reports something just then,
-    // which would keep the descriptor's file open for ever.
+    // IORING_OP_POLL_REMOVE would not do: it does not cancel a request that is just completing, and
+    // such a request would keep the file open for ever.
     void withdraw(int fd) noexcept {
         if (events_of(watches_[fd].interest) == 0) return;
         io_uring_sqe& request = ring_.request();
@@ -107,7 +110,7 @@ private:
         }
         const WatchTable::Watch* watch = watches_.find(completion.mark);
         if (!watch || completion.result == -ECANCELED) return;
-        // A request that could not be made is told as an error of the descriptor.
+        // A request that failed is reported as an error of the descriptor.
         const auto events = completion.result < 0 ? std::uint32_t{EPOLLERR}
                                                   : static_cast<std::uint32_t>(completion.result);
         const bool broken = events & (EPOLLERR | EPOLLHUP);
@@ -115,7 +118,7 @@ private:
                                   .writable = broken || events & EPOLLOUT,
                                   .hup = broken || events & EPOLLRDHUP,
                                   .urgent = (events & EPOLLPRI) != 0});
-        // The handler may have gone, or asked for something else.
+        // The handler may have removed or changed the watch.
         if (!completion.goes_on && completion.result >= 0 && watches_.find(completion.mark)) {
             ask(WatchTable::descriptor_of(completion.mark));
         }

@@ -14,6 +14,7 @@ WatchTable::Watch& WatchTable::open(int fd) {
     const auto index = static_cast<std::size_t>(fd);
     if (index >= watches_.size()) watches_.resize(index + 1);
     Watch& watch = watches_[index];
+    // The handler is set once the selector has taken the descriptor; an unused entry has none.
     if (watch.handler) {
         throw InvalidStateError(fmt::format(
             "descriptor {} is watched already: a Stream has it, or another part of the program",

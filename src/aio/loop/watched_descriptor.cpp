@@ -15,7 +15,8 @@ namespace {
 
 constexpr Duration kAcceptPause = 100ms;
 
-// In a row; then each waits for the pause, as it may be of the listener after all.
+// After this many such errors in a row each further one waits for the pause: the listener itself
+// may be the cause.
 constexpr int kRefusedAcceptsMax = 16;
 
 bool says_not_now(int error) {
@@ -38,7 +39,7 @@ bool is_of_one_connection(int error) {
         case ENONET:
         case ENOPROTOOPT:
         case EOPNOTSUPP:
-        case EPERM:  // A firewall's word.
+        case EPERM:  // A firewall refused it.
         case EPROTO:
         case ETIMEDOUT: return true;
         default: return false;
@@ -59,6 +60,8 @@ WatchedDescriptor::~WatchedDescriptor() {
 }
 
 void WatchedDescriptor::on_ready(Readiness readiness) noexcept {
+    // After a hang-up no new edge may come, and urgent data can end a read early: read until EAGAIN
+    // or 0.
     if (readiness.hup || readiness.urgent) drained_by_short_read_ = false;
     if (!edge_) {
         interest_.read = interest_.read && !readiness.readable;
@@ -88,7 +91,7 @@ IoWait WatchedDescriptor::wait_writable() {
 IoResult WatchedDescriptor::note_read(std::ptrdiff_t result, std::size_t room) {
     if (result >= 0) {
         const auto count = static_cast<std::size_t>(result);
-        // The next bytes come with a new edge. Saves a call that would find nothing.
+        // The next bytes bring a new edge, so this saves a call that would find nothing.
         if (count < room && drained_by_short_read_) readable_.clear();
         return count;
     }
@@ -105,6 +108,7 @@ IoResult WatchedDescriptor::note_write(std::ptrdiff_t result) {
 Co<FileDescriptor> WatchedDescriptor::accept_descriptor(SocketAddress& peer) {
     int refused = 0;
     for (;;) {
+        // A flood of connections must not keep the loop's other tasks from running.
         if (accepts_.is_over()) co_await yield_now();
         peer = SocketAddress();
         FileDescriptor fd(
@@ -139,6 +143,8 @@ IoResult SocketTransport::read(std::span<char> room) {
 
 IoResult SocketTransport::write(std::string_view bytes) {
     for (;;) {
+        // MSG_NOSIGNAL: a closed peer is an error of the call (EPIPE), not a signal that ends the
+        // process.
         const ssize_t result = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (result < 0 && errno == EINTR) continue;
         return note_write(result);
@@ -158,7 +164,7 @@ void SocketTransport::shutdown_write() {
     ::shutdown(fd_.get(), SHUT_WR);
 }
 
-// EINPROGRESS is progress; once writable, SO_ERROR decides (A2).
+// EINPROGRESS is not a failure. Once the socket is writable, SO_ERROR holds the result (A2).
 Co<> SocketTransport::connect(SocketAddress address, std::string whom) {
     writable_.clear();
     int error = ::connect(fd_.get(), address.get(), address.size()) == 0 ? 0 : errno;

@@ -13,20 +13,20 @@ namespace weft::aio {
 class EventLoop;
 }
 
-// What sockets and pipes share.
+// What sockets and pipes have in common.
 namespace weft::aio::detail {
 
-// Of descriptors or buffers: what others free may do later.
+// Descriptors or buffers have run out: later, when others have freed some, the call may succeed.
 bool is_out_of_resources(int error);
 
-// What accept() says of one connection that came to nothing, or of the network for now: the next
-// one may do. Linux passes on errors that are waiting on the new socket (accept(2)).
+// Errors of accept() that concern one failed connection, or the network for now: the next accept()
+// may succeed. Linux reports errors that are pending on the new socket this way (accept(2)).
 bool is_of_one_connection(int error);
 
-// Lets other tasks run when calls succeed again and again without a wait.
+// Counts calls that succeed without a wait, so that a task lets the others run from time to time.
 class CallTurns {
 public:
-    // True when it is time to give way.
+    // Returns true when it is time to yield.
     bool is_over() noexcept {
         if (++count_ < kCallsPerTurnMax) return false;
         count_ = 0;
@@ -40,13 +40,15 @@ private:
 };
 
 // A non-blocking descriptor on the running loop's selector, with what is known of its two
-// directions.
+// directions. Lives and dies on the loop's thread.
 //
-// Where the selector is edge-triggered it is registered once, for both. Elsewhere a direction is
-// watched from the start of a wait until it is ready: an idle one never ends a select().
+// An edge-triggered selector gets it once, for both directions. With a level-triggered one, a
+// direction is watched from the start of a wait until it is ready, so that an idle descriptor does
+// not end every select().
 class WatchedDescriptor : public IoHandler {
 public:
-    // `drained_by_short_read`: a read of less than there is room for has emptied it.
+    // `drained_by_short_read`: if a read returns less than it had room for, nothing is left to
+    // read.
     explicit WatchedDescriptor(FileDescriptor fd, bool drained_by_short_read = false);
     virtual ~WatchedDescriptor();
     WatchedDescriptor(const WatchedDescriptor&) = delete;
@@ -58,14 +60,15 @@ protected:
     IoWait wait_readable();
     IoWait wait_writable();
 
-    // False when a read is known to be in vain: nothing came since the last one found nothing.
+    // False if a read would certainly find nothing: no event came since the last read found
+    // nothing.
     bool may_read() const { return readable_.is_ready() || !edge_; }
 
-    // The outcome of a system call that reads or writes: notes EAGAIN.
+    // Interprets the result of a system call that reads or writes; EAGAIN clears the direction.
     IoResult note_read(std::ptrdiff_t result, std::size_t room);
     IoResult note_write(std::ptrdiff_t result);
 
-    // Accepts on a listening socket; out of descriptors, it waits and tries again.
+    // Accepts a connection on a listening socket. If descriptors run out, it waits and tries again.
     Co<FileDescriptor> accept_descriptor(SocketAddress& peer);
 
     FileDescriptor fd_;
@@ -78,8 +81,8 @@ private:
 
     Interest interest_;
     bool edge_;
-    bool
-        drained_by_short_read_;  // Until a hang-up or urgent data: then reads go on to EAGAIN or 0.
+    // Until a hang-up or urgent data; then reads go on to EAGAIN or 0.
+    bool drained_by_short_read_;
     CallTurns accepts_;
 };
 
@@ -95,7 +98,8 @@ public:
     IoWait until_writable() override { return wait_writable(); }
     void shutdown_write() override;
 
-    // Throws IoError, naming `whom`.
+    // The loop resumes it when the connection is made or has failed. Throws IoError, naming `whom`.
+    // If it is cancelled, the socket is in an unknown state and should be closed.
     Co<> connect(SocketAddress address, std::string whom);
 };
 

@@ -19,9 +19,12 @@
 namespace weft::aio {
 namespace {
 
+// A name server is not trusted: it may return any number of addresses and aliases.
 constexpr std::size_t kAddressesPerNameMax = 16;
 constexpr std::size_t kAliasesPerNameMax = 8;
 
+// Only these mean that the name has no address. Everything else (timeouts, refusals, broken
+// answers) may succeed later.
 bool is_permanent(int status) {
     return status == ARES_ENOTFOUND || status == ARES_ENODATA || status == ARES_EBADNAME ||
            status == ARES_EFORMERR;
@@ -47,11 +50,13 @@ public:
             status = ares_set_servers_ports_csv(channel_, options.servers.c_str());
         }
         if (status != ARES_SUCCESS) {
+            if (channel_) ares_destroy(channel_);
             throw Error(fmt::format("cannot start the resolver: {}", ares_strerror(status)));
         }
     }
 
     ~AresResolver() override {
+        // Ends the open queries, each with its callback.
         ares_destroy(channel_);
         loop_.disarm(*this);
     }
@@ -62,6 +67,8 @@ public:
         ares_addrinfo_hints hints{};
         hints.ai_family = AF_UNSPEC;
         hints.ai_socktype = SOCK_STREAM;
+        // Without NOSORT c-ares opens a socket to each address only to sort them; connect_to_any()
+        // has its own order.
         hints.ai_flags = ARES_AI_NOSORT;
         ares_getaddrinfo(
             channel_, host.c_str(), nullptr, &hints,
@@ -81,7 +88,7 @@ private:
         std::string host;
     };
 
-    // One of c-ares's sockets, in the loop's care.
+    // One of c-ares's sockets, watched by the loop.
     struct Watch final : IoHandler {
         Watch(AresResolver& the_owner, ares_socket_t the_fd) : owner(the_owner), fd(the_fd) {}
         void on_ready(Readiness readiness) noexcept override {
@@ -94,7 +101,7 @@ private:
     };
 
     static void finish(Query& query, int status, const ares_addrinfo* found) {
-        if (query.answer.done()) return;  // Whoever asked was cancelled.
+        if (query.answer.done()) return;  // The waiting task was cancelled.
         const std::string name = escape_for_terminal(query.host);
         if (status != ARES_SUCCESS) {
             const bool permanent = is_permanent(status);
@@ -119,7 +126,7 @@ private:
         }
     }
 
-    // Of both families together: each is told of the same ones.
+    // Counts both families together, as each answer lists the same aliases.
     static std::size_t alias_count(const ares_addrinfo& found) {
         std::set<std::string_view> targets;
         for (const ares_addrinfo_cname* row = found.cnames; row; row = row->next) {
@@ -145,6 +152,7 @@ private:
             } else {
                 continue;
             }
+            // The addresses are cached together, so the shortest lifetime counts.
             const Duration lifetime = std::chrono::seconds(std::max(0, node->ai_ttl));
             resolution.time_to_live = std::min(resolution.time_to_live, lifetime);
         }
@@ -156,7 +164,7 @@ private:
         if (!readable && !writable) {
             if (found == watches_.end()) return;
             loop_.unwatch(fd);
-            // We may be inside this very watch: it goes once the loop has come round.
+            // This may run inside the watch's own on_ready(): destroy it in the loop's next round.
             loop_.call_soon([closed = std::move(found->second)] {});
             watches_.erase(found);
             return;
@@ -171,6 +179,7 @@ private:
         watches_.emplace(fd, std::move(watch));
     }
 
+    // c-ares has no timers of its own: it says how long the loop may wait until the next call.
     void rearm() noexcept {
         timeval wait{};
         if (!ares_timeout(channel_, nullptr, &wait)) {

@@ -8,15 +8,18 @@
 
 namespace weft::aio {
 
+// Which name servers are asked, and how long.
 struct ResolverOptions {
-    // "192.0.2.53,[2001:db8::53]:5353"; empty: the system's own (resolv.conf).
+    // A list such as "192.0.2.53,[2001:db8::53]:5353". Empty: the system's name servers
+    // (resolv.conf).
     std::string servers;
 
-    // One question to one server; asked twice at most.
+    // For one query to one server. A query is sent at most twice.
     Duration query_timeout = limits::kDnsTimeout / 2;
 };
 
-// Asks name servers through c-ares on the running loop: no threads, no cache of its own.
+// Asks name servers through c-ares, on the running loop: no threads and no cache. It must be
+// destroyed before the loop.
 std::unique_ptr<Resolver> make_ares_resolver(const ResolverOptions& options);
 
 }  // namespace weft::aio

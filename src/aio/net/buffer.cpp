@@ -9,9 +9,10 @@
 namespace weft::aio {
 namespace {
 
+// Together at most 1 MiB per thread.
 constexpr std::size_t kRecycledBlocksMax = 64;
 
-// Blocks for the next buffer of this thread.
+// Free blocks for the next buffers of this thread.
 struct BlockPool {
     ~BlockPool() {
         while (count > 0) ::operator delete(blocks[--count]);
@@ -28,6 +29,7 @@ char* take_block() {
     return static_cast<char*>(::operator new(Buffer::kBlockBytes));
 }
 
+// Only blocks of the standard size are recycled.
 void give_block(char* block, std::size_t capacity) {
     if (capacity == Buffer::kBlockBytes && pool.count < kRecycledBlocksMax) {
         pool.blocks[pool.count++] = block;
@@ -57,6 +59,7 @@ std::span<char> Buffer::room() {
         memory_ = take_block();
         capacity_ = kBlockBytes;
     }
+    // First use the space at the front; only a buffer that is really full grows.
     if (end_ == capacity_ && begin_ > 0) {
         std::memmove(memory_, memory_ + begin_, size());
         end_ -= std::exchange(begin_, 0);

@@ -6,11 +6,12 @@
 
 namespace weft::aio {
 
-// Bytes between a reader and a parser: filled at the end, consumed at the front.
+// Bytes between a reader and a parser: filled at the end, consumed at the front. Owned by a stream,
+// on one thread.
 //
-// Its memory comes in blocks of 16 KiB, recycled per thread, and is given back as soon as it is
-// empty, so that ten thousand idle connections hold no buffers. Grows in whole blocks when a parser
-// needs more in one piece.
+// The memory comes in blocks of 16 KiB that are recycled per thread. An empty buffer returns its
+// memory, so that ten thousand idle connections hold no buffers. The memory doubles when a parser
+// needs more bytes in one piece.
 class Buffer {
 public:
     Buffer() = default;
@@ -22,16 +23,16 @@ public:
     std::size_t size() const { return end_ - begin_; }
     std::string_view view() const { return {memory_ + begin_, size()}; }
 
-    // At least one byte of room behind the last. Valid until the next call of a member.
+    // Room for at least one byte after the last. Valid until the next call of a member function.
     std::span<char> room();
 
-    // `count` bytes of room() were filled.
+    // Says that `count` bytes of room() were filled.
     void add(std::size_t count) { end_ += count; }
 
-    // Ends every view. REQUIRES: count <= size()
+    // Removes bytes from the front. Invalidates every view. REQUIRES: count <= size()
     void consume(std::size_t count);
 
-    // Gives the memory back if the buffer is empty.
+    // Returns the memory if the buffer is empty.
     void trim() noexcept {
         if (empty()) release();
     }

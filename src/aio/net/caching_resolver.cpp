@@ -32,11 +32,12 @@ public:
             order_.push_back(host);
             Entry entry{asking, TimePoint::max(), std::prev(order_.end())};
             found = entries_.emplace(host, std::move(entry)).first;
-            // The question may outlive the resolver: the loop ends it after.
+            // The query may outlive the resolver: the loop ends the task later.
             asking.add_done_callback([this, host, asking, alive = std::weak_ptr(alive_)] {
                 if (!alive.expired()) note(host, asking);
             });
             if (entries_.size() > names_max_) forget(entries_.find(order_.front()));
+            // A cancelled waiter must not end a query that others may wait for.
             co_return co_await shield(asking);
         }
         const Task<Resolution> answer = found->second.answer;
@@ -51,6 +52,7 @@ private:
     struct Entry {
         Task<Resolution> answer;
         TimePoint expires;
+        // Its place in the order of insertion.
         std::list<std::string>::iterator place;
     };
     using Entries = std::unordered_map<std::string, Entry>;
@@ -60,9 +62,10 @@ private:
         entries_.erase(entry);
     }
 
-    // The answer has come: until when does it hold?
+    // The answer has arrived: sets until when it is valid.
     void note(const std::string& host, const Task<Resolution>& asking) {
         const auto found = entries_.find(host);
+        // The entry may have been dropped or replaced in the meantime.
         if (found == entries_.end() || found->second.answer.state() != asking.state()) return;
         const TimePoint now = EventLoop::running().time();
         if (asking.cancelled()) {

@@ -38,7 +38,7 @@ Co<Stream> attempt(Endpoint endpoint, ConnectOptions options) {
     }
 }
 
-// The attempts under way; whatever ends the race ends them.
+// The attempts that are running. The destructor cancels them.
 class Race {
 public:
     Race() = default;
@@ -47,7 +47,8 @@ public:
     ~Race() {
         for (const Task<Stream>& task : running_) {
             task.cancel();
-            if (task.done() && !task.cancelled()) task.exception();  // Of no interest any more.
+            // Its failure does not matter any more.
+            if (task.done() && !task.cancelled()) task.exception();
         }
     }
 
@@ -57,7 +58,8 @@ public:
 
     bool empty() const { return running_.empty(); }
 
-    // Until one has ended or `limit` has passed. The first that succeeded; a failure is kept.
+    // Waits until an attempt has ended or `limit` has passed. Returns the first that succeeded; a
+    // failure is stored.
     Co<std::optional<Stream>> next(std::optional<Duration> limit) {
         WaitResult<Stream> result = co_await wait(running_, ReturnWhen::first_completed, limit);
         for (const Task<Stream>& task : result.done) {
@@ -95,8 +97,10 @@ std::vector<Endpoint> interleave_families(const std::vector<Endpoint>& endpoints
     return mixed;
 }
 
+// The first connection ends the race; see RFC 8305, section 5.
 Co<Stream> connect_to_any(std::vector<Endpoint> endpoints, ConnectOptions options) {
     WEFT_ASSERT(!endpoints.empty());
+    // A single address needs no race, and no task of its own.
     if (endpoints.size() == 1) {
         co_return co_await attempt(endpoints.front(), options);
     }
@@ -105,6 +109,8 @@ Co<Stream> connect_to_any(std::vector<Endpoint> endpoints, ConnectOptions option
     std::size_t started = 0;
     while (started < order.size() || !race.empty()) {
         if (started < order.size()) race.start(order[started++], options);
+        // After the last address there is nothing left to start: this loop waits until one attempt
+        // succeeds or all have failed.
         do {
             const bool is_last = started == order.size();
             std::optional<Stream> stream =

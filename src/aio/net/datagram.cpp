@@ -18,7 +18,8 @@ public:
     using WatchedDescriptor::WatchedDescriptor;
 
     Co<> send(std::string_view bytes, SocketAddress peer, std::string whom) {
-        if (sends_.is_over()) co_await yield_now();  // Before: cancelled there, nothing was sent.
+        // Yields first: if it is cancelled here, nothing was sent.
+        if (sends_.is_over()) co_await yield_now();
         for (;;) {
             const ssize_t sent = ::sendto(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL,
                                           peer.get(), peer.size());
@@ -34,14 +35,16 @@ public:
     }
 
     Co<Datagram> receive(std::size_t bytes_max) {
-        if (receipts_.is_over()) co_await yield_now();  // Before: cancelled there, none is lost.
+        // Yields first: if it is cancelled here, none is lost.
+        if (receipts_.is_over()) co_await yield_now();
         std::string room(bytes_max, '\0');
         for (;;) {
             SocketAddress peer;
             const ssize_t received =
                 ::recvfrom(fd_.get(), room.data(), room.size(), 0, peer.get(), &peer.size());
             if (received < 0 && errno == EINTR) continue;
-            // The next datagram may lie behind this one, however short it is: not the end.
+            // Room 0: a short datagram does not mean that the socket is empty, as the next one may
+            // be waiting.
             const IoResult result = note_read(received, 0);
             if (result) {
                 room.resize(*result);

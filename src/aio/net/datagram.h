@@ -9,25 +9,25 @@
 
 namespace weft::aio {
 
-// A UDP socket on the running loop, which resumes whoever waits for it. One task sends and one
-// receives at a time. Destroyed, it closes, and a wait under way ends in IoError.
+// A UDP socket on the running loop, which resumes the waiting tasks. One task may send and one may
+// receive at a time. The destructor closes it, and a wait in progress ends with IoError.
 class DatagramSocket {
 public:
-    // Port 0 takes a free one. Throws IoError.
+    // Port 0 picks a free port. Throws IoError.
     explicit DatagramSocket(Endpoint local);
     ~DatagramSocket();
     DatagramSocket(DatagramSocket&&) noexcept;
     DatagramSocket& operator=(DatagramSocket&&) noexcept;
 
-    // Waits until the system takes it; whether it arrives, nobody says. Throws IoError (too long,
-    // unreachable). Cancelled, nothing was sent.
+    // Waits until the system has taken the datagram; whether it arrives is not known. Throws
+    // IoError (too long, unreachable). If it is cancelled, nothing was sent.
     Co<> send_to(std::string_view bytes, Endpoint peer);
 
     struct Datagram {
         std::string bytes;
         Endpoint peer;
     };
-    // The next datagram, cut at `bytes_max`. Cancelled, none is lost.
+    // The next datagram, cut off at `bytes_max`. If it is cancelled, none is lost.
     Co<Datagram> receive_from(std::size_t bytes_max = 65'535);
 
     Endpoint local() const;

@@ -32,7 +32,7 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
 }
 
 std::string IpAddress::to_string() const {
-    if (is_v4_) {  // inet_ntop() would print it with sprintf().
+    if (is_v4_) {  // inet_ntop() would use sprintf().
         return fmt::format(FMT_COMPILE("{}.{}.{}.{}"), bytes_[0], bytes_[1], bytes_[2], bytes_[3]);
     }
     char text[INET6_ADDRSTRLEN];

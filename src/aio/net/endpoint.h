@@ -21,7 +21,7 @@ public:
     bool is_v4() const { return is_v4_; }
     bool is_v6() const { return !is_v4_; }
 
-    // Of an IPv4 address the first four count, the rest is zero.
+    // For an IPv4 address the first four bytes count, the rest is zero.
     const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
 
     std::string to_string() const;
@@ -33,7 +33,7 @@ private:
     bool is_v4_ = true;
 };
 
-// An address and a port: where a connection goes.
+// An address and a port: the target of a connection.
 struct Endpoint {
     IpAddress address;
     std::uint16_t port = 0;

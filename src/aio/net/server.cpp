@@ -28,6 +28,7 @@ struct Server::State {
 
     Co<> accept_into(TaskGroup& group, std::unique_ptr<Listener> listener) {
         for (;;) {
+            // At the limit new clients stay in the listener's queue, so they cost no memory here.
             while (connection_count >= options.connections_max) {
                 room.clear();
                 co_await room.wait();
@@ -42,7 +43,7 @@ struct Server::State {
         if (accepting.state()) {
             accepting.cancel();
         } else {
-            serving.cancel();  // Not even begun.
+            serving.cancel();  // It has not run yet, so there is no accepting task.
         }
     }
 
@@ -56,6 +57,7 @@ struct Server::State {
             }
             co_await handler(Stream(std::move(transport)));
         } catch (const CancelledError&) {
+            // The server ends this connection: not a failure to log.
             throw;
         } catch (...) {  // tidy: allow catch-all: logged; it ends this connection only
             log(LogLevel::warning, "connection of {}: {}", whom,
@@ -63,6 +65,7 @@ struct Server::State {
         }
     }
 
+    // Counts a connection as ended, however its task ends.
     struct Leaving {
         State& state;
         ~Leaving() {
@@ -82,7 +85,7 @@ struct Server::State {
 
 namespace {
 
-// The tasks of a server refer to its state: it lives until the last has ended.
+// The server's tasks refer to its state, so the state must live until the last task has ended.
 Co<> keep(std::shared_ptr<const void>, Co<> serving) {
     co_await std::move(serving);
 }
@@ -99,6 +102,7 @@ Server::Server(std::unique_ptr<Listener> listener, ConnectionHandler handler,
 Server::~Server() {
     if (!state_) return;
     state_->serving.cancel();
+    // The task holds the state, and the state holds the task: this breaks the circle.
     state_->serving = {};
 }
 
@@ -118,7 +122,8 @@ void Server::close() noexcept {
 
 namespace {
 
-// A server closed before its first step was cancelled: that is its end too, not its waiter's.
+// A server that is closed before its first step ends as cancelled. That is a normal end for the
+// waiter, not a cancellation of it.
 Co<> until_ended(Task<> serving) {
     co_await wait_futures({serving.state()});
     if (!serving.cancelled()) serving.result();

@@ -14,18 +14,19 @@ namespace weft::aio {
 
 class TlsContext;
 
-// Talks with one client. What it throws is logged and ends that connection only.
+// Serves one client. What it throws is logged and ends only that connection.
 using ConnectionHandler = CoFunction<Co<>(Stream)>;
 
+// The settings of start_server().
 struct StartServerOptions {
-    std::shared_ptr<TlsContext> tls = nullptr;  // Null: plain.
+    std::shared_ptr<TlsContext> tls = nullptr;  // Null: no TLS.
     Duration tls_timeout = limits::kTlsTimeout;
-    std::size_t connections_max = 10'000;  // Beyond them clients wait in the listener's queue.
+    std::size_t connections_max = 10'000;  // Further clients wait in the listener's queue.
 };
 
-// Accepts connections and gives each to a task of its own. Made by start_server(). Destroyed, it
-// stops accepting and cancels its connections; their tasks end in the loop's next rounds, and what
-// the handler captured lives until then.
+// Accepts connections and runs each in its own task. Created by start_server(), on the loop's
+// thread. The destructor stops accepting and cancels the connections. Their tasks end in the loop's
+// next rounds, and what the handler captured lives until then.
 class Server {
 public:
     Server(std::unique_ptr<Listener> listener, ConnectionHandler handler,
@@ -36,14 +37,16 @@ public:
 
     Endpoint local() const;
 
-    // Stops accepting; the connections there are go on.
+    // Stops accepting; existing connections go on.
     void close() noexcept;
 
-    // Waits until close() was called and the last connection is done. Throws what ended the
-    // accepting, if that failed. Cancelled, the server goes on.
+    // Waits until close() was called and the last connection is done. If accepting failed, that
+    // cancels the connections and is thrown here, as an ExceptionGroup. If the wait is cancelled,
+    // the server goes on.
     Co<> wait_closed();
 
-    // The same, but cancelled it closes the server. Not needed for accepting, only to wait.
+    // The same, but a cancellation closes the server. The server accepts without it too; this only
+    // waits.
     Co<> serve_forever();
 
     std::size_t connection_count() const;
@@ -53,7 +56,7 @@ private:
     std::shared_ptr<State> state_;
 };
 
-// Listens at `endpoint` (port 0: a free one, see local()) and accepts at once:
+// Listens on `endpoint` (port 0: a free one, see local()) and accepts at once:
 //
 //     Server server = start_server(echo, {IpAddress::loopback(), 8007});
 //     co_await server.serve_forever();
@@ -61,7 +64,7 @@ private:
 // Throws IoError.
 Server start_server(ConnectionHandler handler, Endpoint endpoint, StartServerOptions options = {});
 
-// The same at a path; see listen_unix().
+// The same on a unix socket; see listen_unix().
 Server start_unix_server(ConnectionHandler handler, const std::filesystem::path& path,
                          StartServerOptions options = {});
 

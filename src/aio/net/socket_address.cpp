@@ -36,6 +36,7 @@ SocketAddress::SocketAddress(const sockaddr* address, socklen_t size)
 SocketAddress::SocketAddress(const std::filesystem::path& path) {
     auto& local = reinterpret_cast<sockaddr_un&>(storage_);
     const std::string text = path.string();
+    // The path is stored with its final zero: 107 bytes at most on Linux (unix(7)).
     if (text.size() >= sizeof local.sun_path) {
         throw IoError(fmt::format("cannot use {} as a unix socket", text),
                       std::make_error_code(std::errc::filename_too_long));

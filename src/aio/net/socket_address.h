@@ -8,20 +8,20 @@
 
 namespace weft::aio::detail {
 
-// An address as the system calls want it.
+// An address in the form of the system calls.
 class SocketAddress {
 public:
     SocketAddress() = default;
     explicit SocketAddress(const Endpoint& endpoint);
     SocketAddress(const sockaddr* address, socklen_t size);
 
-    // Of a unix socket. Throws IoError if the path is too long for one.
+    // A unix socket's address. Throws IoError if the path is too long.
     explicit SocketAddress(const std::filesystem::path& path);
 
     sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage_); }
     socklen_t& size() { return size_; }
 
-    // Of an internet address; else 0.0.0.0:0.
+    // The internet address; 0.0.0.0:0 for other families.
     Endpoint endpoint() const;
 
 private:

@@ -20,7 +20,8 @@ using detail::SocketAddress;
 using detail::SocketTransport;
 using detail::WatchedDescriptor;
 
-// Descriptors and buffers come free as other connections end; but they need not (H96).
+// Descriptors and buffers become free when other connections end, but that need not happen: the
+// number of tries is limited (H96).
 constexpr Duration kOpenPause = 50ms;
 constexpr int kOpenPauseCountMax = 100;
 
@@ -35,7 +36,8 @@ FileDescriptor open_socket(const Endpoint& endpoint) {
     return fd;
 }
 
-// The port is chosen when the peer is known: connections to different peers may share one.
+// IP_BIND_ADDRESS_NO_PORT: the port is chosen when the peer is known, so connections to different
+// peers can share one.
 void bind_to(const FileDescriptor& fd, const IpAddress& local) {
     const int on = 1;
     setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
@@ -47,8 +49,10 @@ void bind_to(const FileDescriptor& fd, const IpAddress& local) {
 class TcpTransport final : public SocketTransport {
 public:
     TcpTransport(FileDescriptor fd, Endpoint peer)
+        // TCP reads are trusted to be complete when they are short: nothing was left in the socket.
         : SocketTransport(std::move(fd), true), peer_(peer) {
         const int on = 1;
+        // Writes go out at once; Nagle's algorithm would hold small ones back.
         setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }
 
@@ -98,8 +102,10 @@ Co<std::unique_ptr<Transport>> SocketNetwork::connect(Endpoint endpoint,
 std::unique_ptr<Listener> SocketNetwork::listen(Endpoint endpoint, ListenOptions options) {
     FileDescriptor fd = open_socket(endpoint);
     const int on = 1;
+    // A restarted server can bind while old connections are in TIME_WAIT.
     setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (options.reuse_port) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    // Otherwise an IPv6 listener would take the IPv4 port too, depending on the system's settings.
     if (endpoint.address.is_v6()) setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     SocketAddress address(endpoint);
     if (::bind(fd.get(), address.get(), address.size()) != 0 ||
@@ -114,11 +120,12 @@ Resolver& SocketNetwork::resolver() {
     return *resolver_;
 }
 
-// Connecting a datagram socket sends nothing: it looks for the route.
+// Connecting a datagram socket sends nothing; it only looks up the route. Port 9 stands for any
+// port.
 bool SocketNetwork::has_route(const IpAddress& address) const {
     const int family = address.is_v4() ? AF_INET : AF_INET6;
     const FileDescriptor fd(::socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    if (!fd) return true;  // Not known.
+    if (!fd) return true;  // Unknown: say nothing wrong.
     SocketAddress target(Endpoint{address, 9});
     return ::connect(fd.get(), target.get(), target.size()) == 0 ||
            (errno != ENETUNREACH && errno != EHOSTUNREACH && errno != ENETDOWN);

@@ -7,10 +7,10 @@
 
 namespace weft::aio {
 
-// Whether connections can be made from the address: this machine has it now.
+// Whether this machine has the address now, so that connections can be made from it.
 bool is_own_address(const IpAddress& address);
 
-// The machine's own TCP sockets and name servers, on the running loop's selector.
+// The machine's own TCP sockets and name servers, on the running loop's selector. For one loop.
 class SocketNetwork final : public Network {
 public:
     explicit SocketNetwork(ResolverOptions resolver_options = {});
@@ -25,7 +25,7 @@ public:
 
 private:
     ResolverOptions resolver_options_;
-    std::unique_ptr<Resolver> resolver_;  // Made when first asked for.
+    std::unique_ptr<Resolver> resolver_;  // Created at the first use.
 };
 
 }  // namespace weft::aio

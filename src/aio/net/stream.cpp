@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ void Stream::close() noexcept {
 
 Co<bool> Stream::fill() {
     while (!fill_now()) co_await transport_->until_readable();
+    // A cancellation here loses nothing: the bytes are in the buffer.
     if (turn_bytes_ >= kBytesPerTurnMax) {
         turn_bytes_ = 0;
         co_await yield_now();
@@ -34,8 +36,8 @@ Co<bool> Stream::fill() {
     co_return !ended_;
 }
 
-// What can be read at once; false if nothing can. Not part of fill(), whose frame is held by every
-// idle connection.
+// Reads what is available; returns false if nothing is. Not part of fill(), as every idle
+// connection holds the frame of fill().
 bool Stream::fill_now() {
     const IoResult result = open_transport().read(buffer_.room());
     if (result) {
@@ -87,6 +89,7 @@ Co<std::string> Stream::readuntil(std::string_view separator, std::size_t limit)
         if (found != std::string_view::npos || buffer_.size() >= limit) {
             throw LimitOverrunError(limit);
         }
+        // The separator may be split: its first bytes can be the last of the buffer.
         searched = buffer_.size() - std::min(buffer_.size(), separator.size() - 1);
         const bool more = co_await fill();
         if (!more) throw IncompleteReadError(std::string(buffer_.view()), 0);
@@ -97,6 +100,7 @@ Co<std::string> Stream::readline(std::size_t limit) {
     try {
         co_return co_await readuntil("\n", limit);
     } catch (const IncompleteReadError& error) {
+        // The stream has ended, so what is left is the last line.
         buffer_.consume(buffer_.size());
         co_return error.partial();
     }
@@ -114,7 +118,9 @@ Co<std::string> Stream::read(std::size_t limit) {
 }
 
 Co<> Stream::write(std::string_view bytes) {
-    broken_ = true;  // Until all of it is out: a cancelled or failed write leaves a torn message.
+    // Until everything is written: a cancelled or failed write leaves half a message, and no later
+    // write makes that good.
+    const bool was_broken = std::exchange(broken_, true);
     while (!bytes.empty()) {
         const IoResult result = open_transport().write(bytes);
         if (result) {
@@ -128,7 +134,7 @@ Co<> Stream::write(std::string_view bytes) {
                           result.error());
         }
     }
-    broken_ = false;
+    broken_ = was_broken;
 }
 
 Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session) {
@@ -142,7 +148,7 @@ Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession ses
     try {
         while (would_block(upgrading_->try_handshake())) {
             co_await upgrading_->until_readable();
-            if (!upgrading_) throw_closed();  // In the same turn.
+            if (!upgrading_) throw_closed();  // It was closed in the same round.
         }
     } catch (...) {
         upgrading_.reset();
@@ -159,11 +165,13 @@ Co<> Stream::close_gracefully() {
             co_await transport_->until_writable();
             ended = open_transport().try_shutdown_write();
         }
+        // Reading until the peer's end, as closing a socket with unread bytes sends a reset (RFC
+        // 9112, section 9.6).
         for (bool more = ended.has_value(); more; buffer_.consume(buffer_.size())) {
             more = co_await fill();
         }
     } catch (const IoError&) {
-        // The peer did not wait for our end, or another task closed: so be it.
+        // The peer closed first, or another task closed the stream: nothing is left to do.
     }
     close();
 }
@@ -179,13 +187,13 @@ Co<std::uint64_t> Stream::sendfile(File& file, std::uint64_t offset, std::uint64
         sent = co_await send_in_kernel(file, offset, count);
         if (sent == count) co_return sent;
     }
-    // Here the kernel could not, or the file has no more: then this reads nothing.
+    // The kernel could not send it, or the file has ended; in the second case this reads nothing.
     std::string block(std::min<std::uint64_t>(count - sent, Buffer::kBlockBytes), '\0');
     while (sent < count) {
         const std::size_t wanted = std::min<std::uint64_t>(block.size(), count - sent);
-        broken_ = true;  // Should the file fail half-way.
+        const bool was_broken = std::exchange(broken_, true);  // In case the file fails half-way.
         const std::size_t got = file.read_at(offset + sent, std::span(block).first(wanted));
-        broken_ = false;
+        broken_ = was_broken;
         if (got == 0) break;
         co_await write(std::string_view(block).substr(0, got));
         sent += got;
@@ -193,10 +201,10 @@ Co<std::uint64_t> Stream::sendfile(File& file, std::uint64_t offset, std::uint64
     co_return sent;
 }
 
-// How much the kernel sent by itself: all, or as far as the transport lets it.
+// Returns how much the kernel sent: everything, or as much as the transport supports.
 Co<std::uint64_t> Stream::send_in_kernel(File& file, std::uint64_t offset, std::uint64_t count) {
     std::uint64_t sent = 0;
-    broken_ = true;
+    const bool was_broken = std::exchange(broken_, true);
     while (sent < count) {
         const std::size_t wanted = std::min<std::uint64_t>(count - sent, kBytesPerTurnMax);
         const IoResult result =
@@ -209,6 +217,7 @@ Co<std::uint64_t> Stream::send_in_kernel(File& file, std::uint64_t offset, std::
             turn_bytes_ = 0;
             co_await transport_->until_writable();
         } else if (result.error() == std::errc::operation_not_supported ||
+                   // EINVAL: sendfile(2) cannot read this kind of file.
                    result.error() == std::errc::invalid_argument) {
             break;
         } else {
@@ -216,7 +225,7 @@ Co<std::uint64_t> Stream::send_in_kernel(File& file, std::uint64_t offset, std::
                           result.error());
         }
     }
-    broken_ = false;
+    broken_ = was_broken;
     co_return sent;
 }
 

@@ -18,24 +18,26 @@ class TlsContext;
 class TlsTransport;
 struct TlsClientSession;
 
-// A task that never has to wait for its peer, because that is as fast as we are, lets the others
-// run each time it has read or written this much.
+// A task whose peer is as fast as we are never has to wait. It lets the other tasks run each time
+// it has read or written this much.
 inline constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
 
-// What a call counts at least, as calls that move single bytes take their time too.
+// Each call counts as at least this much, as calls that move single bytes take time too.
 inline constexpr std::size_t kBytesPerCallMin = 1024;
 
-// A connection as a program wants it: reads that wait, writes with back-pressure.
+// A connection with reads that wait and writes with back-pressure.
 //
-// Owns its transport. One task reads and one task writes at a time; a waiting one is resumed by the
-// loop when the connection is ready. No call has a deadline of its own: put it under timeout() or
-// wait_for(). A cancelled read has consumed nothing that a later read will not see. A cancelled
-// write may have sent a part: is_broken() is then true and only closing makes sense.
+// It owns its transport, on the loop's thread. One task may read and one may write at a time; the
+// loop resumes a waiting task when the connection is ready. No call has a deadline of its own: put
+// it under timeout() or wait_for(). After a cancelled read, a later read sees all bytes. A
+// cancelled write may have sent a part: then is_broken() is true and the stream should only be
+// closed.
 //
-// Closed by one task, the reads and writes of others end in IoError (operation_canceled), and so
-// does every later one. Destroyed, the stream closes at once: it must outlive the calls under way.
+// When one task closes the stream, the reads and writes of other tasks end with IoError
+// (operation_canceled), and so does every later one. The destructor closes at once; the stream must
+// outlive the calls in progress.
 //
-// Reads throw IoError when the connection fails; the end of the stream is a value. Writes throw
+// Reads throw IoError if the connection fails; the end of the stream is a value. Writes throw
 // IoError.
 class Stream {
 public:
@@ -44,66 +46,69 @@ public:
     Stream(Stream&&) noexcept;
     Stream& operator=(Stream&&) noexcept;
 
-    // What is there now, at least one byte; 0 at the end of the stream.
+    // Reads what is available, at least one byte; 0 at the end of the stream.
     Co<std::size_t> read_some(std::span<char> room);
 
-    // Exactly `count` bytes, or IncompleteReadError with what came, which stays to be read.
+    // Reads exactly `count` bytes, or throws IncompleteReadError with what came, which stays in the
+    // buffer.
     Co<std::string> readexactly(std::size_t count);
 
-    // Up to and with `separator`. LimitOverrunError if it does not come within `limit` bytes;
-    // IncompleteReadError if the peer closes before.
+    // Reads up to and including `separator`. Throws LimitOverrunError if it does not come within
+    // `limit` bytes, IncompleteReadError if the peer closes before.
     Co<std::string> readuntil(std::string_view separator, std::size_t limit);
 
-    // A line with its '\n'; the last one may lack it; "" at the end of the stream.
+    // Reads a line with its '\n'. The last line may lack it; "" at the end of the stream.
     Co<std::string> readline(std::size_t limit);
 
-    // All until the end of the stream. LimitOverrunError past `limit` bytes.
+    // Reads everything until the end of the stream. Throws LimitOverrunError if it is more than
+    // `limit` bytes.
     Co<std::string> read(std::size_t limit);
 
-    // The peer has ended its stream and all of it was read.
+    // Whether the peer has ended its stream and all of it was read.
     bool at_eof() const { return ended_ && buffer_.empty(); }
 
-    // For parsers: bytes read but not consumed; fill() waits for more, false at the end of stream.
-    // consume() and fill() end the view.
+    // For parsers: the bytes that were read but not consumed. fill() waits for more and returns
+    // false at the end of the stream. consume() and fill() invalidate the view.
     std::string_view buffered() const { return buffer_.view(); }
     void consume(std::size_t count) { buffer_.consume(count); }
     Co<bool> fill();
 
-    // Returns when the transport has taken all of it; `bytes` must live until then.
+    // Returns when the transport has taken everything; `bytes` must live until then.
     Co<> write(std::string_view bytes);
 
-    // Writes a part of `file`, from `offset` on, `count` bytes or what there is; gives how many it
-    // wrote. On a plain socket the kernel moves the bytes (sendfile), else they are read and
-    // written in blocks. Reading the file blocks, as files do.
+    // Writes `count` bytes of `file` from `offset` on, or what there is; returns how many it wrote.
+    // On a plain socket the kernel moves the bytes (sendfile), otherwise they are read and written
+    // in blocks. Reading the file blocks the loop.
     Co<std::uint64_t> sendfile(File& file, std::uint64_t offset = 0,
                                std::uint64_t count = UINT64_MAX);
 
-    // The peer reads our end of stream, behind all that was written; reading goes on. A TLS session
-    // whose connection takes nothing now sends it as soon as it does.
+    // The peer reads our end of the stream after everything that was written; reading goes on. A
+    // TLS session whose connection takes nothing now sends the end as soon as it can.
     void write_eof() { open_transport().shutdown_write(); }
 
-    // Turns the connection into a TLS session: the handshake is driven to its end, then reads and
-    // writes go through it. Throws TlsError, IoError; the stream is then closed. TlsError also when
-    // bytes that were not encrypted have been received already: they may be an attacker's. Until
-    // then the stream is as if closed; close() ends the handshake.
+    // Turns the connection into a TLS session: does the handshake, then reads and writes go through
+    // TLS. Throws TlsError or IoError if the handshake fails; the stream is then closed. Also
+    // throws TlsError, before the handshake, if unencrypted bytes are in the buffer: an attacker
+    // may have sent them. During the handshake the stream behaves as if closed; close() ends the
+    // handshake.
     Co<> start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session);
 
-    // An orderly end: sends ours (with TLS: close_notify), reads and drops what the peer still
-    // sends until its own end, then closes. Never throws IoError; put it under a deadline, as the
-    // peer may take its time.
+    // An orderly end: sends our end (with TLS: close_notify), reads and drops what the peer still
+    // sends until its own end, then closes. Never throws IoError. Put it under a deadline, as the
+    // peer decides how long it takes.
     Co<> close_gracefully();
 
-    // At once; the peer may see a reset.
+    // Closes at once; the peer may see a reset.
     void close() noexcept;
     bool is_closed() const { return !transport_; }
     bool is_broken() const { return broken_; }
 
-    // These throw IoError once closed.
+    // These throw IoError after close().
     Transport& transport() { return open_transport(); }
     Endpoint peer() const { return open_transport().peer(); }
     Endpoint local() const { return open_transport().local(); }
 
-    // For an upgrade to TLS: the bare transport, and the stream is closed.
+    // For an upgrade to TLS: takes the bare transport out and leaves the stream closed.
     // REQUIRES: buffered() is empty.
     std::unique_ptr<Transport> detach();
 
@@ -118,7 +123,8 @@ private:
 
     bool fill_now();
 
-    // Called with what was moved without a wait: true when it is time to let others run.
+    // Counts bytes that were moved without a wait. Returns true when the task should let others
+    // run.
     bool ends_turn(std::size_t count) {
         turn_bytes_ += static_cast<std::uint32_t>(std::max(count, kBytesPerCallMin));
         if (turn_bytes_ < kBytesPerTurnMax) return false;
@@ -135,7 +141,7 @@ private:
 };
 
 // Connects to exactly this endpoint on the running loop's network. Throws IoError. No deadline of
-// its own. Cancelled, nothing is left of it.
+// its own. If it is cancelled, the socket is closed.
 Co<Stream> connect(Endpoint endpoint);
 
 }  // namespace weft::aio

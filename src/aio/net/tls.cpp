@@ -34,9 +34,10 @@ public:
         SSL_set_bio(ssl_, bio, bio);
     }
 
+    // Members are destroyed after this: the task of ending_ must not reach them.
     ~OpenSslTransport() override {
         stop_ending();
-        // Without this OpenSSL takes the session for broken and never resumes it.
+        // Without this OpenSSL considers the session broken and never resumes it.
         SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
         SSL_free(ssl_);
     }
@@ -44,16 +45,18 @@ public:
     void prepare_client(TlsClientSession session) {
         key_ = std::move(session.resumption_key);
         host_ = std::move(session.host);
-        if (host_.ends_with('.')) host_.pop_back();  // Certificates name hosts without it.
+        // Certificates name hosts without the final dot.
+        if (host_.ends_with('.')) host_.pop_back();
         SSL_set_app_data(ssl_, &key_);
         SSL_set_ex_data(ssl_, owner_index(), this);
         SSL_set_verify(ssl_, SSL_get_verify_mode(ssl_), note_refused);
         SSL_set_connect_state(ssl_);
+        // SNI carries only names, never addresses (RFC 6066, section 3).
         if (const auto address = IpAddress::parse(host_)) {
             X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host_.c_str());
         } else {
             SSL_set_tlsext_host_name(ssl_, host_.c_str());
-            // Names count only where they belong, not in the subject (RFC 9525).
+            // Only the subject alternative names count, not the subject (RFC 9525).
             SSL_set_hostflags(
                 ssl_, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
             SSL_set1_host(ssl_, host_.c_str());
@@ -62,6 +65,7 @@ public:
         SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(alpn.data()),
                             static_cast<unsigned>(alpn.size()));
         if (key_.empty()) return;
+        // A session taken here may be refused by the server; then a full handshake follows.
         if (const auto resumable = context_->sessions().take(key_)) {
             SSL_set_session(ssl_, resumable.get());
         }
@@ -83,14 +87,16 @@ public:
             return std::unexpected(std::make_error_code(std::errc::operation_would_block));
         }
         read_wants_write_ = false;
-        // Also of a session that verifies nothing.
+        // This is checked even if the session verifies nothing.
         if (SSL_get_verify_result(ssl_) == detail::kHugeKeyVerdict) throw_handshake_failure();
+        // From here on handshake messages are late ones; see on_message().
         SSL_set_msg_callback(ssl_, on_message);
         SSL_set_msg_callback_arg(ssl_, this);
         return 0;
     }
 
     IoResult read(std::span<char> room) override {
+        // The end could not be sent before; a read gives it another chance.
         if (end_waits_) [[unlikely]]
             shutdown_write();
         read_wants_write_ = false;
@@ -120,8 +126,8 @@ public:
         return write_wants_read_ ? inner_->until_readable() : wait_inner_writable();
     }
 
-    // Where the connection takes nothing now, a task of its own sends the end later: the peer may
-    // wait for it while we wait for the peer.
+    // If the connection takes nothing now, a task sends the end later. Otherwise both sides could
+    // wait for each other.
     void shutdown_write() override {
         if (is_ending()) return;
         end_waits_ = would_block(send_end());
@@ -140,6 +146,8 @@ public:
         ERR_clear_error();
         write_wants_read_ = false;
         const int result = SSL_shutdown(ssl_);
+        // SSL_shutdown() returns 0 when our end is sent but the peer's has not come: that is enough
+        // here.
         if (result < 0 && SSL_get_error(ssl_, result) == SSL_ERROR_WANT_WRITE) {
             return std::unexpected(std::make_error_code(std::errc::operation_would_block));
         }
@@ -151,7 +159,7 @@ public:
     Endpoint peer() const override { return inner_->peer(); }
     std::string peer_name() const override { return inner_->peer_name(); }
     std::string_view protocol() const override { return SSL_get_version(ssl_); }
-    std::string_view cipher() const override {  // By IANA's name, which WARC asks for.
+    std::string_view cipher() const override {  // By its IANA name, which WARC records use.
         return SSL_CIPHER_standard_name(SSL_get_current_cipher(ssl_));
     }
     bool is_resumed() const override { return SSL_session_reused(ssl_) == 1; }
@@ -163,9 +171,9 @@ public:
         return {reinterpret_cast<const char*>(chosen), length};
     }
 
-    // The two ends of the BIO: OpenSSL's bytes go through the inner transport.
+    // The two directions of the BIO: OpenSSL's bytes go through the inner transport.
     int bio_read(BIO* bio, std::span<char> room) {
-        if (is_flooded_) {  // OpenSSL would read on as long as such messages come.
+        if (is_flooded_) {  // OpenSSL would go on reading as long as such messages come.
             return bio_result(bio, std::unexpected(std::make_error_code(std::errc::protocol_error)),
                               BIO_FLAGS_READ);
         }
@@ -179,7 +187,8 @@ public:
     }
 
 private:
-    // One task waits for a side: who does so now sees to the end too, in its next read.
+    // Only one task may wait for a side. The caller takes over from the ending task, and its next
+    // read sends the end.
     IoWait wait_inner_writable() {
         stop_ending();
         return inner_->until_writable();
@@ -191,7 +200,7 @@ private:
                 co_await (*self)->inner_->until_writable();
             } while (*self && would_block((*self)->send_end()));
         } catch (const IoError&) {
-            // Closed meanwhile: no end is wanted.
+            // It was closed in the meantime: no end has to be sent.
         }
         if (*self) (*self)->end_waits_ = false;
     }
@@ -203,8 +212,8 @@ private:
         if (!ending_.done()) ending_.cancel();
     }
 
-    // Counts what comes besides content (H58): tickets, key updates and hello requests are few, or
-    // there to keep us busy.
+    // Counts handshake messages after the handshake (H58): tickets, key updates and hello requests.
+    // A normal peer sends few; a flood of them only keeps us busy.
     static void on_message(int is_ours, int, int type, const void*, std::size_t, SSL*, void* self) {
         if (is_ours || type != SSL3_RT_HANDSHAKE) return;
         auto& transport = *static_cast<OpenSslTransport*>(self);
@@ -224,6 +233,8 @@ private:
         return -1;
     }
 
+    // `crossed` records that the call waits for the other direction: TLS may have to write before
+    // it can read on, and the other way round.
     IoResult no_bytes(int result, bool& crossed, int crossing) {
         const int error = SSL_get_error(ssl_, result);
         if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
@@ -232,7 +243,8 @@ private:
         }
         if (error == SSL_ERROR_ZERO_RETURN) return 0;
         if (inner_error_) return std::unexpected(inner_error_);
-        // An end without close_notify: not a failure of the session, which may be resumed.
+        // The peer ended without close_notify. That is not a failure of the session, which may be
+        // resumed; ended_cleanly() tells the difference.
         if (inner_ended_) return 0;
         return std::unexpected(std::make_error_code(std::errc::protocol_error));
     }
@@ -253,6 +265,7 @@ private:
         } else if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
                    reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
                    reason == SSL_R_BAD_PROTOCOL_VERSION_NUMBER) {
+            // These are the errors when the peer answers in plain HTTP or another protocol.
             failure = TlsFailure::not_tls;
         } else if (code == 0 || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
             failure = TlsFailure::closed;
@@ -278,7 +291,7 @@ private:
         }
     }
 
-    // A certificate that is refused is not kept by the session: its date is noted as it goes by.
+    // The session does not keep a refused certificate, so its date is recorded during verification.
     static int note_refused(int is_good, X509_STORE_CTX* verification) {
         const int index = SSL_get_ex_data_X509_STORE_CTX_idx();
         auto* ssl = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(verification, index));
@@ -297,7 +310,7 @@ private:
         return index;
     }
 
-    // What the date or OpenSSL adds to the failure's own words.
+    // Adds the date or OpenSSL's reason to the description of the failure.
     std::string certificate_detail(TlsFailure failure, long verdict) const {
         if (verdict == detail::kHugeKeyVerdict) {
             return fmt::format(": a key of more than {} bits", limits::kCertificateKeyBitsMax);
@@ -321,7 +334,9 @@ private:
     std::size_t late_messages_ = 0;
     bool is_flooded_ = false;
     tm refused_date_{};
-    std::shared_ptr<OpenSslTransport*> ending_self_;  // Null once the task is not to touch us.
+    // Shared with the task of ending_. The pointer in it is null when the task must not use this
+    // object any more.
+    std::shared_ptr<OpenSslTransport*> ending_self_;
     Task<> ending_;
     bool end_waits_ = false;
     bool inner_ended_ = false;
@@ -340,6 +355,7 @@ BIO_METHOD* bio_method() {
             auto* owner = static_cast<OpenSslTransport*>(BIO_get_data(bio));
             return owner->bio_write(bio, {bytes, static_cast<std::size_t>(size)});
         });
+        // OpenSSL flushes after each message; the transport has nothing to flush.
         BIO_meth_set_ctrl(made, [](BIO*, int command, long, void*) -> long {
             return command == BIO_CTRL_FLUSH ? 1 : 0;
         });

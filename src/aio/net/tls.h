@@ -11,13 +11,13 @@
 
 namespace weft::aio {
 
-// Why a TLS session could not be had, or broke.
+// Why a TLS session could not be established, or broke.
 enum class TlsFailure {
     expired,          // The certificate is past its date.
-    not_yet_valid,    // Or before it.
+    not_yet_valid,    // The certificate is before its date.
     self_signed,      // Signed by itself, and not trusted.
     unknown_issuer,   // Signed by an authority that is not trusted.
-    wrong_name,       // For another host.
+    wrong_name,       // The certificate is for another host.
     bad_certificate,  // Untrusted for any other reason.
     not_tls,          // The peer does not speak TLS on this port.
     closed,           // The peer closed during the handshake.
@@ -26,18 +26,19 @@ enum class TlsFailure {
 
 std::string_view describe(TlsFailure failure);
 
+// A TLS session could not be established or broke; failure() says why.
 class TlsError : public Error {
 public:
     TlsError(TlsFailure failure, const std::string& what)
         : Error(what), failure_(failure), reason_(what) {}
 
-    // What became of a handshake with `host`.
+    // A failed handshake with `host`.
     TlsError(TlsFailure failure, const std::string& host, const std::string& reason)
         : Error("tls: " + host + ": " + reason), failure_(failure), reason_(reason) {}
 
     TlsFailure failure() const { return failure_; }
 
-    // Without the host: "certificate expired on 2026-03-01".
+    // The message without the host: "certificate expired on 2026-03-01".
     const std::string& reason() const { return reason_; }
 
 private:
@@ -45,78 +46,83 @@ private:
     std::string reason_;
 };
 
-enum class TlsVersion { v1_2, v1_3 };  // Older ones are never spoken.
+enum class TlsVersion { v1_2, v1_3 };  // Older versions are never used.
 
-// What the sessions of a program share: trusted authorities, own certificate, resumable sessions.
-// Made once, used by any loops and threads at a time; each session keeps it alive.
+// What the TLS sessions of a program share: trusted authorities, own certificate, resumable
+// sessions. Created once and used by any number of loops and threads at a time; each session keeps
+// it alive.
 //
-// TLS 1.2 and 1.3, keys of at least 112 bits' strength, no renegotiation, no finite-field
-// Diffie-Hellman. What a peer can make big is bounded (base/limits.h): the chain, its keys, and the
-// messages it sends besides content; past that the session ends in an error.
+// TLS 1.2 and 1.3, keys of at least 112 bits of strength, no renegotiation, no finite-field
+// Diffie-Hellman. What a peer could make large is bounded (base/limits.h): the chain, its keys, and
+// the messages that it sends besides content. Beyond these bounds the session ends with an error.
 class TlsContext {
 public:
     struct ClientOptions {
-        // Besides the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are honoured).
+        // In addition to the system's authorities (SSL_CERT_FILE and SSL_CERT_DIR are honoured).
         std::filesystem::path ca_file;
-        std::filesystem::path certificate_file;  // Our own, with its key: for servers that ask.
+        // Our own certificate, for servers that ask for one.
+        std::filesystem::path certificate_file;
         std::filesystem::path key_file;
         bool verify = true;
-        std::size_t sessions_max = 10'000;  // Kept for resumption, the oldest go first.
+        std::size_t sessions_max = 10'000;  // Kept for resumption; the oldest are dropped first.
     };
     struct ServerOptions {
-        std::filesystem::path certificate_file;  // With the chain, PEM.
+        std::filesystem::path certificate_file;  // PEM, with the chain.
         std::filesystem::path key_file;
         std::vector<std::string> alpn;  // In order of preference.
 
-        // Clients must show a certificate of one of these authorities; empty: none is asked for.
+        // If set, clients must show a certificate of one of these authorities.
         std::filesystem::path client_ca_file;
         TlsVersion version_max = TlsVersion::v1_3;
     };
 
-    // Throw TlsError when a file cannot be used. SSLKEYLOGFILE is honoured.
+    // Both throw TlsError if a file cannot be used. SSLKEYLOGFILE is honoured.
     static std::shared_ptr<TlsContext> client(const ClientOptions& options);
     static std::shared_ptr<TlsContext> server(const ServerOptions& options);
 
     virtual ~TlsContext() = default;
 
-    // The sessions that may be resumed, as text for a file that only its owner can read: whoever
-    // has it can read what a resumed session says. Each keeps its key.
+    // The resumable sessions as text, for a file that only its owner may read: the text is enough
+    // to decrypt resumed sessions. Each session keeps its resumption key.
     virtual std::string export_sessions() const = 0;
 
-    // Takes in what another context exported; what is broken or too old is passed over.
+    // Adds the sessions that another context exported; broken and expired ones are skipped.
     virtual void import_sessions(std::string_view text) = 0;
 };
 
-// A TLS session over another transport.
+// A TLS session over another transport, which it owns.
 class TlsTransport : public Transport {
 public:
     virtual std::string_view protocol() const = 0;  // "TLSv1.3"
     virtual std::string_view cipher() const = 0;    // "TLS_AES_256_GCM_SHA384"
-    virtual std::string_view alpn() const = 0;      // What both chose; empty if nothing.
+    // The protocol that both sides chose; empty if none.
+    virtual std::string_view alpn() const = 0;
     virtual bool is_resumed() const = 0;
 
-    // The peer said that it ends, rather than the connection just breaking off. Without that, what
-    // has no length of its own may be cut short.
+    // Whether the peer announced its end (close_notify), and the connection did not just break off.
+    // If not, content without a length of its own may be truncated.
     virtual bool ended_cleanly() const = 0;
 
-    // Goes on with the handshake; would_block: await until_readable() and call again. Throws
-    // TlsError, IoError. tls_connect() and tls_accept() see to it.
+    // Continues the handshake. If it would block, await until_readable() and call again. Throws
+    // TlsError, IoError. tls_connect() and tls_accept() do this.
     virtual IoResult try_handshake() = 0;
 };
 
+// What one client session needs besides the shared TlsContext.
 struct TlsClientSession {
-    std::string host;  // For SNI and for the check of the certificate; a name or an IP.
+    std::string host;  // A name or an IP address, for SNI and the check of the certificate.
     std::vector<std::string> alpn;  // Offered, in order of preference.
-    std::string resumption_key;     // Sessions are resumed between equal keys; empty: never.
+    // Sessions are resumed between equal keys; empty: never resumed.
+    std::string resumption_key;
 };
 
-// Drives the handshake to its end over a connected transport, which the session owns from then on.
-// The waiting task is resumed by the loop as the transport becomes ready. Throws TlsError, IoError.
-// No deadline of its own. Failed or cancelled, the transport is closed.
+// Does the handshake over a connected transport, which the session owns from then on. The loop
+// resumes the waiting task when the transport is ready. Throws TlsError, IoError. No deadline of
+// its own. If it fails or is cancelled, the transport is closed.
 Co<std::unique_ptr<TlsTransport>> tls_connect(std::unique_ptr<Transport> transport,
                                               std::shared_ptr<TlsContext> context,
                                               TlsClientSession session);
-// The same before its handshake.
+// Creates the session without the handshake.
 std::unique_ptr<TlsTransport> make_tls_client(std::unique_ptr<Transport> transport,
                                               std::shared_ptr<TlsContext> context,
                                               TlsClientSession session);

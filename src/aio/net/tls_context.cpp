@@ -60,10 +60,12 @@ std::unique_ptr<SSL_SESSION, SslDeleter> SessionCache::take(const std::string& k
     const auto found = entries_.find(key);
     if (found == entries_.end()) return nullptr;
     if (SSL_SESSION_get_protocol_version(found->second.session.get()) < TLS1_3_VERSION) {
-        // A copy: two connections, maybe of two threads, may resume it at once.
+        // A copy, as two connections, perhaps of two threads, may resume it at once.
         return std::unique_ptr<SSL_SESSION, SslDeleter>(
             SSL_SESSION_dup(found->second.session.get()));
     }
+    // RFC 8446, appendix C.4: a client should not use a ticket twice, as observers could link the
+    // two connections.
     auto session = std::move(found->second.session);
     order_.erase(found->second.place);
     entries_.erase(found);
@@ -141,12 +143,13 @@ std::string take_ssl_errors() {
 
 namespace {
 
-// Finite-field Diffie-Hellman is left out: there the server chooses the size of the numbers, and
+// Finite-field Diffie-Hellman is excluded: there the server chooses the size of the numbers, and
 // with 10,000 bits one handshake would hold the loop up for a second (H57).
 constexpr const char* kCiphers = "DEFAULT:!kDHE:!kPSK:!kSRP";
 constexpr const char* kGroups = "X25519:P-256:X448:P-521:P-384";
 
-// 112 bits and more: no RSA below 2,048, no SHA-1. Debian's default, said here for other systems.
+// At least 112 bits: no RSA below 2,048, no SHA-1. This is Debian's default, set here for other
+// systems.
 constexpr int kSecurityLevel = 2;
 
 bool has_huge_key(const STACK_OF(X509) * chain) {
@@ -157,7 +160,7 @@ bool has_huge_key(const STACK_OF(X509) * chain) {
     return false;
 }
 
-// Before any signature is checked with such a key.
+// Runs before any signature is checked with such a key.
 int verify_chain(X509_STORE_CTX* store, void*) {
     if (sk_X509_num(X509_STORE_CTX_get0_untrusted(store)) > limits::kCertificateChainMax) {
         X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_CHAIN_TOO_LONG);
@@ -170,7 +173,7 @@ int verify_chain(X509_STORE_CTX* store, void*) {
     return X509_verify_cert(store);
 }
 
-// For Wireshark: the secrets of each session, where SSLKEYLOGFILE says.
+// For Wireshark: writes the secrets of each session to the file that SSLKEYLOGFILE names.
 void log_key(const SSL*, const char* line) {
     const char* path = std::getenv("SSLKEYLOGFILE");
     if (!path || !*path) return;
@@ -188,6 +191,8 @@ void OpenSslContext::set_common_options() {
     SSL_CTX* context = context_.get();
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    // A write that would block is repeated with the rest of the data at another address, and idle
+    // sessions give their buffers back.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_read_ahead(context, 1);
@@ -208,8 +213,8 @@ OpenSslContext::OpenSslContext(const ClientOptions& options)
     SSL_CTX* context = context_.get();
     SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     SSL_CTX_set_verify_depth(context, limits::kCertificateChainMax);
-    // Not SSL_CTX_set_default_verify_paths(), which besides these two lists the whole folder of
-    // authorities for every certificate that is none of them: 100 us of each handshake.
+    // SSL_CTX_set_default_verify_paths() would also list the whole folder of authorities for every
+    // certificate that is not in it: 100 us per handshake.
     SSL_CTX_set_default_verify_file(context);
     SSL_CTX_set_default_verify_dir(context);
     if (!options.ca_file.empty() &&
@@ -227,6 +232,7 @@ OpenSslContext::OpenSslContext(const ClientOptions& options)
         const auto* key = static_cast<const std::string*>(SSL_get_app_data(ssl));
         auto* self = static_cast<OpenSslContext*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
         if (key && !key->empty()) self->sessions_.put(*key, session);
+        // 0: OpenSSL keeps its own reference; put() has taken another one.
         return 0;
     });
 }
@@ -250,6 +256,7 @@ OpenSslContext::OpenSslContext(const ServerOptions& options)
                 &out, length, reinterpret_cast<const unsigned char*>(ours.data()),
                 static_cast<unsigned>(ours.size()), offered, offered_length);
             *chosen = out;
+            // No common protocol: the connection goes on without ALPN.
             return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
         },
         this);
@@ -264,7 +271,7 @@ void OpenSslContext::ask_for_certificates(const std::filesystem::path& ca_file) 
     SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(ca_file.c_str()));
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     SSL_CTX_set_verify_depth(context, limits::kCertificateChainMax);
-    // Without a name of its own a server that asks for certificates resumes nothing.
+    // A server that asks for certificates resumes sessions only if it has set a session id context.
     constexpr unsigned char name[] = "weft";
     SSL_CTX_set_session_id_context(context, name, sizeof name - 1);
 }

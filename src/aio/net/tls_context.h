@@ -18,20 +18,21 @@ struct SslDeleter {
     void operator()(X509* certificate) const { X509_free(certificate); }
 };
 
-// Our own verdict on a chain in which a key is too long.
+// Our own error code for a chain in which a key is too long.
 inline constexpr int kHugeKeyVerdict = X509_V_ERR_APPLICATION_VERIFICATION;
 
-// The sessions that may be resumed, by key; the oldest go first. For any threads at a time.
+// The resumable sessions by key; the oldest are dropped first. Safe for several threads.
 class SessionCache {
 public:
     explicit SessionCache(std::size_t sessions_max) : sessions_max_(sessions_max) {}
 
+    // Takes its own reference to `session` and replaces an earlier one of the same key.
     void put(const std::string& key, SSL_SESSION* session);
 
-    // A session for one use (a TLS 1.3 ticket is not used twice), or nullptr.
+    // A session for one use (a TLS 1.3 ticket is used once), or nullptr.
     std::unique_ptr<SSL_SESSION, SslDeleter> take(const std::string& key);
 
-    // One line a session: the key, a tab, and the session in hexadecimal. Oldest first.
+    // One line per session: the key, a tab, and the session in hexadecimal. Oldest first.
     std::string to_text() const;
     void add_from_text(std::string_view text);
 
@@ -46,6 +47,8 @@ private:
     std::list<std::string> order_;
 };
 
+// The TlsContext of OpenSSL. Its sessions point to it through SSL_CTX's app data, so it must not
+// move.
 class OpenSslContext final : public TlsContext {
 public:
     explicit OpenSslContext(const ClientOptions& options);
@@ -65,13 +68,13 @@ private:
 
     std::unique_ptr<SSL_CTX, SslDeleter> context_;
     SessionCache sessions_;
-    std::string alpn_;  // In wire form; of a server.
+    std::string alpn_;  // For a server: the protocols in wire form.
 };
 
-// The protocols as a list of length-prefixed strings.
+// The protocols as length-prefixed strings (RFC 7301, section 3.1).
 std::string alpn_wire(const std::vector<std::string>& protocols);
 
-// What OpenSSL's error queue says, in one line; the queue is empty after.
+// The messages of OpenSSL's error queue in one line; empties the queue.
 std::string take_ssl_errors();
 
 }  // namespace weft::aio::detail

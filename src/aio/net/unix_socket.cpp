@@ -13,8 +13,8 @@ using detail::SocketAddress;
 using detail::SocketTransport;
 using detail::WatchedDescriptor;
 
-// A read stops at bytes that were sent with a descriptor, however much lies behind them: a short
-// one has not emptied the socket.
+// A read stops at bytes that were sent together with a descriptor, even if more bytes follow. So a
+// short read does not mean that the socket is empty.
 class UnixTransport final : public SocketTransport {
 public:
     UnixTransport(FileDescriptor fd, std::string name)

@@ -14,8 +14,8 @@
 namespace weft::aio {
 namespace {
 
-// Sockets have MSG_NOSIGNAL. For a pipe, where the kernel has nothing like it, the signal is held
-// back and, if it came, taken.
+// Sockets have MSG_NOSIGNAL; older kernels have nothing like it for pipes. So SIGPIPE is blocked
+// during the write and, if the write raised it, consumed.
 class HeldSigpipe {
 public:
     HeldSigpipe() {
@@ -23,7 +23,7 @@ public:
         sigaddset(&pipe_, SIGPIPE);
         pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
         was_held_ = sigismember(&before_, SIGPIPE) == 1;
-        if (!was_held_) return;  // Then none is pending.
+        if (!was_held_) return;  // Not blocked before, so none can be pending.
         sigset_t pending;
         sigpending(&pending);
         was_pending_ = sigismember(&pending, SIGPIPE) == 1;
@@ -31,6 +31,7 @@ public:
     ~HeldSigpipe() {
         const int error = errno;
         const timespec at_once{};
+        // A SIGPIPE that was pending before belongs to the program and stays.
         if (error == EPIPE && !was_pending_) sigtimedwait(&pipe_, nullptr, &at_once);
         if (!was_held_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
         errno = error;
@@ -45,7 +46,7 @@ private:
     bool was_pending_ = false;
 };
 
-// RWF_NOSIGNAL, of Linux 6.18: one call instead of three.
+// RWF_NOSIGNAL of Linux 6.18: one system call instead of three.
 constexpr int kNoSignal = 0x100;
 std::atomic<bool> kernel_holds_sigpipe = true;
 
@@ -53,7 +54,7 @@ ssize_t write_without_signal(int fd, std::string_view bytes) {
     if (kernel_holds_sigpipe.load(std::memory_order_relaxed)) {
         iovec piece{.iov_base = const_cast<char*>(bytes.data()), .iov_len = bytes.size()};
         const ssize_t result = ::pwritev2(fd, &piece, 1, -1, kNoSignal);
-        // Older kernels do not know it, and sandboxes may deny the call.
+        // Older kernels do not know the flag, and sandboxes may forbid the call.
         const bool is_known = errno != EOPNOTSUPP && errno != ENOSYS && errno != EPERM;
         if (result >= 0 || is_known) return result;
         kernel_holds_sigpipe = false;
@@ -74,7 +75,7 @@ public:
         for (;;) {
             const ssize_t result = ::read(fd_.get(), room.data(), room.size());
             if (result < 0 && errno == EINTR) continue;
-            // A pipe hands out a page at a time: a short read is not yet the end of what is there.
+            // A pipe returns a page at a time, so a short read does not mean that it is empty.
             return note_read(result, 0);
         }
     }
@@ -89,7 +90,7 @@ public:
 
     IoWait until_readable() override { return wait_readable(); }
     IoWait until_writable() override { return wait_writable(); }
-    void shutdown_write() override {}  // The end of a pipe is told by closing it.
+    void shutdown_write() override {}  // Only closing a pipe ends its stream.
     Endpoint local() const override { return {}; }
     Endpoint peer() const override { return {}; }
     std::string peer_name() const override { return name_; }

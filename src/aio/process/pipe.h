@@ -5,8 +5,8 @@
 
 namespace weft::aio {
 
-// The two ends of a pipe: what is written to one is read from the other. Writing to the read end,
-// or reading from the write end, fails.
+// The two ends of a pipe: what is written to one can be read from the other. Writing to the read
+// end or reading from the write end fails.
 struct Pipe {
     Stream read_end;
     Stream write_end;
@@ -15,8 +15,8 @@ struct Pipe {
 // Throws IoError.
 Pipe make_pipe();
 
-// A stream over an end of a pipe, a FIFO or a terminal that is open already; made non-blocking.
-// Writing to a pipe that nobody reads is an IoError, never a SIGPIPE. Throws IoError.
+// A stream over an open end of a pipe, a FIFO or a terminal, which it makes non-blocking. Writing
+// to a pipe without a reader throws IoError and raises no SIGPIPE. Throws IoError.
 Stream adopt_pipe(FileDescriptor fd, std::string name);
 
 }  // namespace weft::aio

@@ -19,15 +19,16 @@ namespace {
 
 constexpr int kSignalMax = 64;
 
-// The write end of each signal's pipe, plus one: what the C handler may touch. Never closed once it
-// is made, so that a handler on another thread cannot write to whoever has the number then.
+// The write end of each signal's pipe, plus one (0: none). It is all that the C handler uses. It is
+// never closed: a handler on another thread could write to a new descriptor with the same number.
 std::array<std::atomic<int>, kSignalMax + 1> write_ends;
 
-// Interrupts that no loop has taken note of yet. At the third the loop is stuck, and the person at
-// the keyboard means it.
+// Interrupts that no loop has seen yet. At the third one the loop is stuck, and the interrupt gets
+// its default action.
 std::atomic<int> unheard_interrupts;
 constexpr int kUnheardInterruptsMax = 2;
 
+// Runs in a signal handler: only async-signal-safe calls, and errno as it was (signal-safety(7)).
 extern "C" void note_signal(int signal) {
     const int saved = errno;
     if (signal == SIGINT && unheard_interrupts.fetch_add(1) >= kUnheardInterruptsMax) {
@@ -44,8 +45,8 @@ extern "C" void note_signal(int signal) {
 
 }  // namespace
 
-// One who wants to be told of a signal, with a descriptor of its own on its loop: a copy of the
-// read end of the signal's pipe. Whichever loop comes first reads the pipe and tells all.
+// One handler, with its own descriptor on its loop: a copy of the read end of the signal's pipe.
+// The first loop that wakes up reads the pipe and calls all handlers.
 struct SignalHandler::State final : IoHandler {
     State(int the_signal, Callback the_callback, EventLoop& the_loop, bool is_shared);
     ~State();
@@ -54,7 +55,7 @@ struct SignalHandler::State final : IoHandler {
 
     void on_ready(Readiness) noexcept override;
 
-    // Queued calls may outlive the handler: then they do nothing.
+    // A queued call may outlive the handler; then it does nothing.
     void tell() {
         loop.call_soon_threadsafe([weak = std::weak_ptr(callback)] {
             if (const auto alive = weak.lock()) (*alive)();
@@ -62,7 +63,7 @@ struct SignalHandler::State final : IoHandler {
     }
 
     const int signal;
-    const bool shared;  // Others that came before are told too.
+    const bool shared;  // Earlier shared handlers are called too.
     std::shared_ptr<Callback> callback;
     EventLoop& loop;
     FileDescriptor read_end;
@@ -70,7 +71,7 @@ struct SignalHandler::State final : IoHandler {
 
 namespace {
 
-// All who want to be told, of all signals and loops.
+// All handlers of all signals and loops. Never destroyed, as a signal may come at any time.
 class SignalTable {
 public:
     static SignalTable& get() {
@@ -78,14 +79,14 @@ public:
         return *table;
     }
 
-    // A descriptor to watch. Throws IoError.
+    // Adds the handler and returns the descriptor that its loop watches. Throws IoError.
     FileDescriptor add(SignalHandler::State& state) {
         const std::lock_guard lock(mutex_);
         Line& line = line_of(state.signal);
         if (!line.read_end) open(state.signal, line);
         FileDescriptor copy(::fcntl(line.read_end.get(), F_DUPFD_CLOEXEC, 0));
         if (!copy) throw_errno("cannot watch a signal");
-        deliver(line, state.signal);  // What came before is not for the new one.
+        deliver(line, state.signal);  // The new handler must not get earlier deliveries.
         if (line.handlers.empty()) take_over(state.signal, line);
         line.handlers.push_back(&state);
         return copy;
@@ -106,7 +107,7 @@ public:
 private:
     struct Line {
         FileDescriptor read_end;
-        std::vector<SignalHandler::State*> handlers;  // The newest last.
+        std::vector<SignalHandler::State*> handlers;  // The newest is last.
         struct sigaction before{};
     };
 
@@ -126,15 +127,15 @@ private:
         ::sigaction(signal, &action, &line.before);
     }
 
-    // Unless somebody has put another meaning in our place.
+    // Restores the earlier action, unless the program has installed another handler since.
     static void give_back(int signal, const Line& line) {
         struct sigaction now{};
         ::sigaction(signal, nullptr, &now);
         if (now.sa_handler == note_signal) ::sigaction(signal, &line.before, nullptr);
     }
 
-    // Tells of each delivery: the newest; if that is a shared one, also the shared ones before it,
-    // down to the first that is not.
+    // For each delivery calls the newest handler. If that is a shared one, also calls the shared
+    // ones before it, down to the first that is not shared.
     static void deliver(const Line& line, int signal) {
         char bytes[64];
         ssize_t count = 0;
@@ -154,6 +155,7 @@ private:
         }
     }
 
+    // Guards lines_: handlers of several loops' threads come and go.
     std::mutex mutex_;
     std::array<Line, kSignalMax + 1> lines_;
 };
@@ -180,6 +182,7 @@ SignalHandler::State::State(int the_signal, Callback the_callback, EventLoop& th
 }
 
 SignalHandler::State::~State() {
+    // First out of the table, so that no other thread calls it any more.
     SignalTable::get().remove(*this);
     loop.unwatch(read_end.get());
 }

@@ -21,16 +21,17 @@ extern char** environ;
 namespace weft::aio {
 namespace {
 
-// The process itself, not its number, which the system may give to another once it has ended. Its
-// descriptor is readable then: no SIGCHLD, no thread. Held by the Process and by those who wait.
+// The child by its descriptor (pidfd), not its number, which the system may reuse after its end.
+// The descriptor becomes readable when the child ends, so neither SIGCHLD nor a thread is needed.
+// Shared by the Process and its waiters.
 class Child final : public IoHandler {
 public:
-    // REQUIRES: `pid` is a child that nobody has waited for.
+    // REQUIRES: `pid` is a child that has not been waited for.
     Child(pid_t pid, const std::string& program)
         : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), loop_(EventLoop::running()) {
         if (fd_) {
             loop_.watch(fd_.get(), {.read = true}, *this);
-        } else if (errno == ESRCH) {  // SIGCHLD is ignored, and the child was quick.
+        } else if (errno == ESRCH) {  // SIGCHLD is ignored, and the child has already ended.
             status_ = kUnknownStatus;
             ended_.set();
         } else {
@@ -43,7 +44,7 @@ public:
 
     Event::Wait until_ended() { return ended_.wait(); }
 
-    // What wait() has seen. After the end it asks the system.
+    // The status that a wait() has seen. After the end, take_status() asks the system for it.
     std::optional<int> status() const { return status_; }
     int take_status() {
         if (!status_) reap(WNOHANG);
@@ -54,7 +55,7 @@ public:
         if (!status_ && fd_) ::syscall(SYS_pidfd_send_signal, fd_.get(), signal, nullptr, 0);
     }
 
-    // Ends it, if it has not ended, and waits for that.
+    // Kills the child if it has not ended, and waits for its end.
     void end() noexcept {
         if (status_) return;
         send_signal(SIGKILL);
@@ -69,7 +70,7 @@ public:
     }
 
 private:
-    static constexpr int kUnknownStatus = 255;  // As asyncio has it.
+    static constexpr int kUnknownStatus = 255;  // The same value as in asyncio.
 
     void reap(int how) noexcept {
         siginfo_t info{};
@@ -77,7 +78,7 @@ private:
         do {
             result = ::waitid(P_PIDFD, static_cast<id_t>(fd_.get()), &info, WEXITED | how);
         } while (result != 0 && errno == EINTR);
-        if (result != 0 || info.si_pid == 0) {  // Somebody else has waited for it.
+        if (result != 0 || info.si_pid == 0) {  // Other code of the program has waited for it.
             status_ = kUnknownStatus;
         } else {
             status_ = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
@@ -94,12 +95,13 @@ private:
     std::optional<int> status_;
 };
 
-// What the child is started with.
+// The settings for starting a child.
 class Spawn {
 public:
     Spawn() {
         posix_spawn_file_actions_init(&actions_);
         posix_spawnattr_init(&attributes_);
+        // The loop's thread may block signals; the child starts with none blocked.
         sigset_t none;
         sigemptyset(&none);
         posix_spawnattr_setsigmask(&attributes_, &none);
@@ -112,7 +114,7 @@ public:
     Spawn(const Spawn&) = delete;
     Spawn& operator=(const Spawn&) = delete;
 
-    // Our end of a pipe, if one was asked for; the child's is held until after the start.
+    // Returns our end of the pipe, if one was requested. The child's end is kept until the start.
     FileDescriptor redirect(int number, Redirect how) {
         if (how == Redirect::inherit) return FileDescriptor();
         const bool is_input = number == STDIN_FILENO;
@@ -204,7 +206,8 @@ Stream& Process::standard_error() {
 }
 
 Co<int> Process::wait() {
-    const std::shared_ptr<Child> child = state_->child;  // The Process may go meanwhile.
+    // The Process may be destroyed during the wait.
+    const std::shared_ptr<Child> child = state_->child;
     co_await child->until_ended();
     co_return child->take_status();
 }
@@ -227,7 +230,7 @@ Co<> feed(Stream& stream, std::string_view input) {
     try {
         co_await stream.write(input);
     } catch (const IoError&) {
-        // A child may end without having read all.
+        // A child may end without reading everything.
     }
     stream.close();
 }
@@ -240,7 +243,8 @@ Co<> drain(Stream& stream, std::string& into, std::size_t bytes_max) {
 
 Co<Process::Output> Process::communicate(std::string input, std::size_t bytes_max) {
     Output result;
-    std::vector<Co<>> parts;  // Together: a child may wait for one while it writes to another.
+    // All at once, as a child may wait for one pipe while it fills another.
+    std::vector<Co<>> parts;
     if (state_->input) parts.push_back(feed(*state_->input, input));
     if (state_->output) {
         parts.push_back(drain(*state_->output, result.standard_output, bytes_max));
@@ -265,7 +269,8 @@ Co<Process> create_subprocess_exec(std::vector<std::string> arguments, Subproces
         try {
             state->child = std::make_shared<Child>(state->pid, arguments[0]);
         } catch (...) {
-            ::kill(state->pid, SIGKILL);  // Ours still: nobody has waited for it.
+            // The number is still valid: the child has not been waited for.
+            ::kill(state->pid, SIGKILL);
             ::waitpid(state->pid, nullptr, 0);
             throw;
         }

@@ -14,22 +14,24 @@
 
 namespace weft::aio {
 
+// Where a standard stream of the child goes.
 enum class Redirect {
-    inherit,  // The child shares ours.
+    inherit,  // The child uses that of this process.
     pipe,     // A stream of the Process.
-    null,     // Nothing to read; what is written is dropped.
+    null,     // Reads give the end at once; writes are dropped.
 };
 
+// The settings of create_subprocess_exec().
 struct SubprocessOptions {
     Redirect standard_input = Redirect::null;
     Redirect standard_output = Redirect::inherit;
     Redirect standard_error = Redirect::inherit;
-    std::optional<std::vector<std::string>> environment;  // "NAME=value"; none: ours.
+    std::optional<std::vector<std::string>> environment;  // "NAME=value"; none: the parent's.
 };
 
-// A child process on the running loop, which resumes whoever waits for its end: any number of
-// tasks. A cancelled wait leaves it running. Destroyed while it runs, the child is killed and
-// waited for. Where the program ignores SIGCHLD the kernel keeps no status: wait() then says 255.
+// A child process on the running loop. The loop resumes all tasks that wait for its end. A
+// cancelled wait leaves the child running. The destructor kills a running child and waits for it.
+// If the program ignores SIGCHLD, the kernel keeps no exit status: wait() then gives 255.
 class Process {
 public:
     ~Process();
@@ -38,19 +40,20 @@ public:
 
     pid_t pid() const;
 
-    // Of a pipe that was asked for with Redirect::pipe; else InvalidStateError.
+    // The stream of a pipe that was requested with Redirect::pipe; otherwise throws
+    // InvalidStateError.
     Stream& standard_input();
     Stream& standard_output();
     Stream& standard_error();
 
-    // Until the child has ended: its exit status, or minus the signal that ended it. May be called
-    // again. Does not read what the child writes: one that fills its pipe never ends.
+    // Waits for the child's end. Gives its exit status, or minus the signal that ended it. May be
+    // called again. Does not read the child's output: a child that fills its pipe never ends.
     Co<int> wait();
 
-    // The status, if wait() has seen the end.
+    // The status, if a wait() has seen the end.
     std::optional<int> returncode() const;
 
-    // No effect on a child that has ended.
+    // No effect if the child has ended.
     void send_signal(int signal) noexcept;
     void terminate() noexcept;
     void kill() noexcept;
@@ -59,9 +62,9 @@ public:
         std::string standard_output;
         std::string standard_error;
     };
-    // Writes `input`, closes the child's input, reads both outputs to their ends (at most
-    // `bytes_max` each, else LimitOverrunError) and waits for the end. Streams that were not asked
-    // for are left out. Cancelled, the child goes on, and what was read of it is lost.
+    // Writes `input`, closes the child's input, reads both outputs to their ends (more than
+    // `bytes_max` of one: LimitOverrunError) and waits for the child's end. Streams without a pipe
+    // are skipped. If it is cancelled, the child goes on, and its output read so far may be lost.
     Co<Output> communicate(std::string input = {}, std::size_t bytes_max = 64_MiB);
 
 private:
@@ -71,8 +74,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Runs the program arguments[0], looked for in PATH, without a shell. Throws IoError, naming it,
-// when it cannot be started; InvalidStateError without a program.
+// Runs the program arguments[0], searched in PATH, without a shell. Throws IoError, naming it, if
+// it cannot be started; InvalidStateError if `arguments` is empty.
 Co<Process> create_subprocess_exec(std::vector<std::string> arguments,
                                    SubprocessOptions options = {});
 

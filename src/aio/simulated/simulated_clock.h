@@ -4,14 +4,14 @@
 
 namespace weft::aio {
 
-// Time that moves only when told to. Its wall clock starts at a date that reads as one.
+// A clock that moves only when it is told to. Its wall clock starts at a plausible date.
 class SimulatedClock final : public Clock {
 public:
     TimePoint now() const override { return TimePoint(elapsed_); }
     WallTime wall() const override { return kEpoch + elapsed_ + wall_offset_; }
     void advance(Duration step) { elapsed_ += step; }
 
-    // As when somebody sets the date: nothing else moves (H100).
+    // As if someone set the date: only the wall clock moves (H100).
     void jump_wall(Duration by) { wall_offset_ += by; }
 
 private:

@@ -51,6 +51,7 @@ std::unique_ptr<Transport> make_simulated_transport(std::shared_ptr<SimulatedCon
 SimulatedConnection::SimulatedConnection(SimulatedWire& wire, const SimulatedPartitions& partitions,
                                          Place from, Place to)
     : wire_(wire), partitions_(partitions), places_{from, to} {
+    // The server's program gets its end only after the handshake, so it may write from the start.
     ends_[server].writable.set();
 }
 
@@ -72,7 +73,10 @@ IoResult SimulatedConnection::read(End end, std::span<char> room) {
         const std::size_t count = std::min(room.size(), flow.arrived.size());
         std::memcpy(room.data(), flow.arrived.data(), count);
         flow.arrived.erase(0, count);
+        // The flag stays set at the end of the stream or after an error: a read has something to
+        // report.
         if (flow.arrived.empty() && !flow.end_arrived && !state.gone) state.readable.clear();
+        // Reading made room in the receive buffer.
         pump(other(end));
         return count;
     }
@@ -88,6 +92,8 @@ IoResult SimulatedConnection::write(End end, std::string_view bytes) {
     if (state.error) return std::unexpected(take_error(end));
     if (state.gone || flow.end_wanted) return failure(std::errc::broken_pipe);
     const std::size_t room_max = places_[end].host.link().buffer_bytes;
+    // As in a real socket, bytes leave the send buffer when they have arrived, not when they are
+    // sent.
     const std::size_t held = std::min(room_max, flow.unsent.size() + flow.in_flight);
     const std::size_t count = std::min(bytes.size(), room_max - held);
     if (count == 0 && !bytes.empty()) {
@@ -112,9 +118,11 @@ void SimulatedConnection::close(End end) {
     state.writable.close();
     if (state.gone) return;
     if (!established_) {
-        state.gone = true;  // The network sees it when the handshake goes on.
+        state.gone = true;  // The network notices it at the next step of the handshake.
     } else if (!flows_[other(end)].arrived.empty()) {
         state.gone = true;
+        // As TCP does: bytes that were never read are lost, and the peer must learn of it (RFC
+        // 2525, section 2.17).
         send_reset(end);
     } else {
         flows_[end].end_wanted = true;
@@ -133,6 +141,7 @@ void SimulatedConnection::fail(End end, std::errc error) {
     if (state.gone) return;
     state.error = std::make_error_code(error);
     state.gone = true;
+    // What has arrived stays readable; only what was not sent yet is dropped.
     flows_[end].unsent.clear();
     state.readable.set();
     state.writable.set();
@@ -154,6 +163,7 @@ bool SimulatedConnection::is_segment_lost(End from) {
 TimePoint SimulatedConnection::arrival(End from, std::size_t bytes) {
     const TimePoint when = travel(places_[from].host, places_[other(from)].host, bytes, wire_);
     Flow& flow = flows_[from];
+    // Jitter must not let a segment overtake an earlier one.
     return flow.last_arrival = std::max(when, flow.last_arrival);
 }
 
@@ -163,12 +173,13 @@ bool SimulatedConnection::must_reset(End from) const {
     return limit && flows_[server].sent_total >= *limit;
 }
 
-// Sends what may travel now: as much as the receiver has room for, the end behind it.
+// Sends what may travel now: as much as the receiver has room for, then the end of the stream.
 void SimulatedConnection::pump(End from) {
     Flow& flow = flows_[from];
     const SimulatedLink& sender = places_[from].host.link();
     const SimulatedLink& receiver = places_[other(from)].host.link();
     while (!flow.stalled && !ends_[from].gone && !flow.end_sent) {
+        // The setting resets_after() may cut a connection in the middle of a message.
         if (must_reset(from)) return abort(from);
         const std::size_t taken =
             std::min(receiver.buffer_bytes, flow.in_flight + flow.arrived.size());
@@ -203,6 +214,7 @@ void SimulatedConnection::send(End from, Segment segment, unsigned attempt) {
     }
     wire_.trace("{} lost {}", arrow(from), segment.bytes.size());
     if (attempt == kRetryCountMax) return fail(from, std::errc::timed_out);
+    // Like TCP, it delivers in order: nothing else is sent until the lost segment got through.
     flows_[from].stalled = true;
     wire_.schedule(wire_.now() + retry_pause(attempt), [self = shared_from_this(), from, attempt,
                                                         moved = std::move(segment)]() mutable {
@@ -220,6 +232,7 @@ void SimulatedConnection::arrive(End from, Segment segment) {
     if (ends_[to].gone) return;
     wire_.trace("{} {}", arrow(from),
                 segment.is_end ? "end" : fmt::format("data {}", segment.bytes.size()));
+    // The program has closed this end: bytes that arrive now are answered by a reset.
     if (!ends_[to].open && !segment.bytes.empty()) {
         ends_[to].gone = true;
         return send_reset(to);
@@ -227,11 +240,12 @@ void SimulatedConnection::arrive(End from, Segment segment) {
     flow.arrived += segment.bytes;
     flow.end_arrived |= segment.is_end;
     ends_[to].readable.set();
+    // The bytes are acknowledged at once, so the sender has room again.
     ends_[from].writable.set();
 }
 
 void SimulatedConnection::send_reset(End from) {
-    if (is_segment_lost(from)) return;  // Nobody sends a reset twice.
+    if (is_segment_lost(from)) return;  // A reset is not sent again.
     wire_.schedule(arrival(from, 0), [self = shared_from_this(), from] {
         self->wire_.trace("{} reset", self->arrow(from));
         self->fail(other(from), std::errc::connection_reset);

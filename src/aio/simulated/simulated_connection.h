@@ -14,20 +14,23 @@
 
 namespace weft::aio {
 
-// A simulated TCP connection as the programs at its two ends see it.
+// A simulated TCP connection, as the programs at its two ends see it. Owned by the transports at
+// its ends and by the events on the wire; on one thread.
 //
-// Each direction has a send buffer and a receive buffer: write() takes what fits into the first,
-// bytes travel while the second has room, so a peer that does not read stops a writer. Lost
-// segments are sent again after a pause that doubles, and what follows them waits; after
-// kRetryCountMax the sender's end has timed out. The end of the stream (shutdown_write, or close
-// with everything read) travels behind the data; closing with bytes unread, or getting bytes after
-// closing, resets. What arrived before a reset can still be read; then the error is told once.
+// Each direction has a send buffer and a receive buffer. write() takes what fits into the first;
+// bytes travel while the second has room, so a peer that does not read stops the writer. A lost
+// segment is sent again after a pause that doubles each time, and later bytes wait behind it; after
+// kRetryCountMax retries the sender's end times out. The end of the stream (by shutdown_write(), or
+// by a close after everything was read) travels behind the data. Closing with unread bytes, or
+// receiving bytes after closing, resets the connection. What arrived before a reset can still be
+// read; then the error is reported once.
 //
-// Simpler than TCP: acknowledgements and window updates travel at once and are never lost.
+// Simpler than TCP: acknowledgements and window updates take no time and are never lost.
 class SimulatedConnection : public std::enable_shared_from_this<SimulatedConnection> {
 public:
     enum End : std::size_t { client = 0, server = 1 };
 
+    // One end: its address and its machine.
     struct Place {
         Endpoint endpoint;
         SimulatedHost& host;
@@ -36,7 +39,7 @@ public:
     SimulatedConnection(SimulatedWire& wire, const SimulatedPartitions& partitions, Place from,
                         Place to);
 
-    // For the transports at its ends.
+    // For the transports at the two ends.
     IoResult read(End end, std::span<char> room);
     IoResult write(End end, std::string_view bytes);
     void shutdown_write(End end);
@@ -46,41 +49,45 @@ public:
     std::error_code take_error(End end) { return std::exchange(ends_[end].error, {}); }
     const Endpoint& endpoint(End end) const { return places_[end].endpoint; }
 
-    // For the network. An end is gone when nothing it sends or is sent means anything any more.
+    // For the network. An end is gone when it neither sends nor receives anything any more.
     bool is_gone(End end) const { return ends_[end].gone; }
     bool touches(const SimulatedHost& host) const;
-    void establish();                     // The client may write.
-    void fail(End end, std::errc error);  // Told at this end at once, and only there.
-    void abort(End end);                  // Reset here now, at the other end a latency later.
-    void lose() { lost_ = true; }         // Nothing gets through any more, in silence.
-    bool is_segment_lost(End from);       // By chance, partition or lose().
-    std::string arrow(End from) const;    // "a.test:80 > here:49152", for the trace.
-    TimePoint arrival(End from, std::size_t bytes);  // Of what leaves now; in order.
+    void establish();                     // The client may write now.
+    void fail(End end, std::errc error);  // Reports the error at this end at once, and only there.
+    // Resets this end now, and the other end after the latency.
+    void abort(End end);
+    void lose() { lost_ = true; }       // From now on nothing gets through, without any sign.
+    bool is_segment_lost(End from);     // By chance, by a partition or by lose().
+    std::string arrow(End from) const;  // "a.test:80 > here:49152", for the trace.
+    // When bytes that leave now arrive; never before earlier ones.
+    TimePoint arrival(End from, std::size_t bytes);
 
     static constexpr unsigned kRetryCountMax = 15;
 
 private:
+    // What one end knows. `error` is reported by the next read or write, once.
     struct EndState {
         IoSide readable;
         IoSide writable;
         std::error_code error;
-        bool open = true;  // A program holds it.
+        bool open = true;  // A transport holds it.
         bool gone = false;
     };
 
-    // What one end sends the other.
+    // What one end sends to the other.
     struct Flow {
         std::string unsent;
         std::size_t in_flight = 0;
         std::string arrived;
         std::uint64_t sent_total = 0;
         TimePoint last_arrival{};
-        bool stalled = false;  // The first segment was lost and will be sent again.
+        bool stalled = false;  // The first segment was lost and waits to be sent again.
         bool end_wanted = false;
         bool end_sent = false;
         bool end_arrived = false;
     };
 
+    // What travels in one piece: bytes, or the end of the stream.
     struct Segment {
         std::string bytes;
         bool is_end = false;
@@ -98,12 +105,12 @@ private:
     const SimulatedPartitions& partitions_;
     std::array<Place, 2> places_;
     std::array<EndState, 2> ends_;
-    std::array<Flow, 2> flows_;  // By sender.
+    std::array<Flow, 2> flows_;  // Indexed by the sender.
     bool established_ = false;
     bool lost_ = false;
 };
 
-// One end of a connection, as a program holds it.
+// The transport of one end. Destroying it closes that end.
 std::unique_ptr<Transport> make_simulated_transport(std::shared_ptr<SimulatedConnection> connection,
                                                     SimulatedConnection::End end);
 

@@ -19,6 +19,7 @@ TimePoint travel(SimulatedHost& from, SimulatedHost& to, std::size_t bytes, Simu
         const auto most = static_cast<std::uint64_t>(jitter.count());
         on_the_way += Duration(static_cast<std::int64_t>(wire.random().below(most + 1)));
     }
+    // The bytes queue at the sender's link, travel, then queue at the receiver's link.
     const TimePoint sent = from.pass(from.up_free_at_, wire.now(), bytes);
     return to.pass(to.down_free_at_, sent + on_the_way, bytes);
 }

@@ -14,26 +14,27 @@
 
 namespace weft::aio {
 
-// How a machine hangs on the simulated network. What travels between two machines pays the latency,
-// jitter and bandwidth of both.
+// How a machine is connected to the simulated network. What travels between two machines pays the
+// latency, jitter and bandwidth of both.
 struct SimulatedLink {
     Duration latency{};                  // One way.
-    Duration jitter{};                   // At most that much more, by chance, per segment.
-    std::uint64_t bytes_per_second = 0;  // Each way, shared by all its connections; 0: no limit.
-    double loss = 0;                     // Chance that a segment is lost, and sent again later.
-    std::size_t buffer_bytes = 64_KiB;   // Of each direction of a connection, on each side.
-    std::size_t segment_bytes = 16_KiB;  // What travels in one piece at most.
+    Duration jitter{};                   // A random extra delay per segment, at most this much.
+    std::uint64_t bytes_per_second = 0;  // Each way, shared by all connections; 0: no limit.
+    double loss = 0;                     // Chance that a segment is lost and sent again later.
+    std::size_t buffer_bytes = 64_KiB;   // For each direction of a connection, on each side.
+    std::size_t segment_bytes = 16_KiB;  // The largest piece that travels at once.
 };
 
-// How a machine meets a new connection.
+// How a machine answers a new connection.
 enum class Reach {
-    normal,       // Accepted where something listens, refused elsewhere.
+    normal,       // Accepted if something listens on the port, otherwise refused.
     refusing,     // Refused on every port.
     black_hole,   // Never answers: connect() ends by the caller's timeout, or after two minutes.
-    unreachable,  // A router says that there is no way.
+    unreachable,  // A router answers that there is no route.
 };
 
-// A machine of the simulated network. Settings hold from now on: also in the middle of a run.
+// A machine of the simulated network. Owned by the network. Settings apply from now on, also in the
+// middle of a run.
 class SimulatedHost {
 public:
     SimulatedHost(std::string name, IpAddress address)
@@ -58,7 +59,7 @@ public:
 
     SimulatedHost& reach(Reach reach) { return reach_ = reach, *this; }
 
-    // A connection that it accepts is reset once it has sent this many bytes on it.
+    // A connection that this machine accepted is reset after it has sent this many bytes on it.
     SimulatedHost& resets_after(std::optional<std::uint64_t> bytes) {
         return reset_after_ = bytes, *this;
     }
@@ -67,7 +68,7 @@ private:
     friend TimePoint travel(SimulatedHost& from, SimulatedHost& to, std::size_t bytes,
                             SimulatedWire& wire);
 
-    // When `bytes` that reach the link at `from` are through it; the link is busy until then.
+    // When `bytes` that reach the link at `from` have passed it. The link is busy until then.
     TimePoint pass(TimePoint& free_at, TimePoint from, std::size_t bytes) const;
 
     std::string name_;
@@ -79,14 +80,14 @@ private:
     TimePoint down_free_at_{};
 };
 
-// When `bytes` that leave now arrive. A machine reaches itself at once.
+// When `bytes` that leave now arrive. A machine reaches itself without delay.
 TimePoint travel(SimulatedHost& from, SimulatedHost& to, std::size_t bytes, SimulatedWire& wire);
 
-// Which machines cannot hear each other.
+// Which machines cannot reach each other.
 class SimulatedPartitions {
 public:
-    // Every machine of `here` from every machine of `there`, by name. Nothing in `there`: from all
-    // that are not in `here`.
+    // Separates every machine of `here` from every machine of `there`, by name. If `there` is
+    // empty, from all machines that are not in `here`.
     void part(std::set<std::string> here, std::set<std::string> there);
     void heal() { cuts_.clear(); }
     bool apart(const SimulatedHost& a, const SimulatedHost& b) const;

@@ -52,6 +52,7 @@ Co<Resolution> SimulatedNames::ask(std::string host) {
     ++name.question_count_;
     wire_.trace("resolve {}", host);
     if (name.fault_ == NameFault::no_answer) {
+        // Only a cancellation ends this wait.
         const Future<> never = create_future();
         co_await never;
     }
@@ -64,6 +65,7 @@ Co<Resolution> SimulatedNames::ask(std::string host) {
         throw_no_such_name(host);
     }
     if (is_wild) {
+        // By the hash of the name, so that the same name always gets the same address.
         const std::size_t index = hash64(host, 0) % name.addresses_.size();
         co_return Resolution{.addresses = {name.addresses_[index]},
                              .time_to_live = name.time_to_live_};

@@ -13,14 +13,15 @@
 
 namespace weft::aio {
 
+// How the name servers fail for a name.
 enum class NameFault {
     none,
-    no_such_name,    // NXDOMAIN: for good.
+    no_such_name,    // NXDOMAIN: permanent.
     server_failure,  // SERVFAIL: temporary.
-    no_answer,       // Never; resolve() ends by the caller's timeout.
+    no_answer,       // Never answers; resolve() ends by the caller's timeout.
 };
 
-// A name as the simulated name servers know it. Settings hold for the next question.
+// A name in the simulated name servers. Settings apply from the next question on.
 class SimulatedName {
 public:
     SimulatedName& addresses(std::vector<IpAddress> all) {
@@ -31,8 +32,8 @@ public:
     SimulatedName& delay(Duration answer_time) { return delay_ = answer_time, *this; }
     SimulatedName& fails(NameFault fault) { return fault_ = fault, *this; }
 
-    // How often the name servers were asked: less often than resolve() was called, as each loop
-    // remembers answers.
+    // How often the name servers were asked. That is less often than resolve() was called, as each
+    // loop caches answers.
     std::size_t question_count() const { return question_count_; }
 
 private:
@@ -45,16 +46,16 @@ private:
     std::size_t question_count_ = 0;
 };
 
-// The name servers of a simulated network. A name that nobody made does not exist; an address is
-// its own name. "*.test" stands for every other name right below "test", each with one of its
-// addresses.
+// The name servers of a simulated network. A name that was not set up does not exist; an address
+// resolves to itself. "*.test" stands for every other name directly below "test"; each of these
+// gets one of its addresses.
 class SimulatedNames {
 public:
     explicit SimulatedNames(SimulatedWire& wire) : wire_(wire) {}
 
     SimulatedName& name(std::string_view name);
 
-    // Asks them anew each time. `this` outlives it.
+    // A resolver that asks the servers each time, without a cache. `this` must outlive it.
     std::unique_ptr<Resolver> make_resolver();
 
 private:

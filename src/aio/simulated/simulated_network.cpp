@@ -17,11 +17,11 @@ namespace {
 constexpr auto kClient = SimulatedConnection::client;
 constexpr auto kServer = SimulatedConnection::server;
 
-constexpr unsigned kSynRetryCountMax = 6;  // As Linux: 127 s in all.
+constexpr unsigned kSynRetryCountMax = 6;  // As in Linux: 127 s in total.
 constexpr Duration kFirstSynRetry = 1s;
 constexpr std::uint16_t kFirstFreePort = 49152;
 
-// 11.0.0.1 and on: taken for public by every policy, and nothing here leaves the process.
+// From 11.0.0.1 on: every address policy considers them public, and nothing leaves the process.
 IpAddress made_address(std::uint32_t index) {
     const std::uint32_t number = (11u << 24) + index;
     return IpAddress::v4(
@@ -36,7 +36,7 @@ IpAddress made_address(std::uint32_t index) {
 
 }  // namespace
 
-// A connection that the network knows of while it lives.
+// A connection that the network lists as long as it lives.
 class SimulatedNetwork::Tracked final : public SimulatedConnection {
 public:
     Tracked(SimulatedNetwork& network, Place from, Place to)
@@ -60,6 +60,7 @@ public:
     }
     ~SimulatedListener() override {
         std::erase(network_.listeners_[endpoint_], this);
+        // Clients that were never accepted get a reset, as when a real listener is closed.
         for (const ConnectionPointer& connection : waiting_) connection->abort(kServer);
     }
 
@@ -96,10 +97,11 @@ class SimulatedNetwork::View final : public Network {
 public:
     View(SimulatedNetwork& network, SimulatedHost& host) : network_(network), host_(host) {}
 
-    // Every simulated host has one address.
+    // The local address is ignored, as every simulated host has one address.
     Co<std::unique_ptr<Transport>> connect(Endpoint endpoint, std::optional<IpAddress>) override {
         ConnectionPointer connection = network_.open(host_, endpoint);
         std::unique_ptr<Transport> transport = make_simulated_transport(connection, kClient);
+        // The side is also set when the connection fails; then there is an error to take.
         co_await transport->until_writable();
         if (const std::error_code error = connection->take_error(kClient)) {
             throw IoError(fmt::format("cannot connect to {}", endpoint.to_string()), error);
@@ -170,6 +172,7 @@ void SimulatedNetwork::heal() {
 }
 
 std::vector<ConnectionPointer> SimulatedNetwork::connections_of(std::string_view name) {
+    // Returns owners, as ending a connection may remove it from the map.
     const SimulatedHost& machine = host(name);
     std::vector<ConnectionPointer> found;
     for (const auto& [id, weak] : connections_) {
@@ -218,7 +221,7 @@ std::unique_ptr<Listener> SimulatedNetwork::listen_at(SimulatedHost& host, std::
     return std::make_unique<SimulatedListener>(*this, endpoint, options);
 }
 
-// Listeners that share a port are given connections in turn.
+// Listeners that share a port get the connections in turn.
 SimulatedListener* SimulatedNetwork::listener_for(const Endpoint& endpoint) {
     const auto found = listeners_.find(endpoint);
     if (found == listeners_.end() || found->second.empty()) return nullptr;
@@ -228,8 +231,10 @@ SimulatedListener* SimulatedNetwork::listener_for(const Endpoint& endpoint) {
 
 ConnectionPointer SimulatedNetwork::open(SimulatedHost& from, const Endpoint& to) {
     SimulatedHost* target = host_at(to.address);
+    // From the connection's number, so that a trace is the same in each run.
     const auto port = static_cast<std::uint16_t>(kFirstFreePort + connection_id_ % 16'384);
-    // A machine reaches itself without going out, and so under the address it asked for.
+    // Connections to the loopback address stay on its machine, so their source address is that one
+    // too.
     SimulatedHost& source = target && to.address == IpAddress::loopback() ? *target : from;
     auto connection =
         std::make_shared<Tracked>(*this, SimulatedConnection::Place{source.endpoint(port), source},
@@ -245,6 +250,7 @@ ConnectionPointer SimulatedNetwork::open(SimulatedHost& from, const Endpoint& to
 }
 
 void SimulatedNetwork::send_syn(const ConnectionPointer& connection, unsigned attempt) {
+    // The program closed it meanwhile: a SYN is not sent again.
     if (connection->is_gone(kClient)) return;
     wire_.trace("{} syn", connection->arrow(kClient));
     const Reach reach = host_at(connection->endpoint(kServer).address)->reach();
@@ -271,6 +277,7 @@ void SimulatedNetwork::take_syn(const ConnectionPointer& connection, unsigned at
     const Endpoint& endpoint = connection->endpoint(kServer);
     const Reach reach = host_at(endpoint.address)->reach();
     const SimulatedListener* listener = listener_for(endpoint);
+    // As in Linux, a full backlog ignores the SYN, and the client sends it again.
     if (reach == Reach::normal && listener && listener->is_full()) {
         wire_.trace("{} backlog full", connection->arrow(kClient));
         return lose_syn(connection, attempt);
@@ -289,12 +296,13 @@ void SimulatedNetwork::take_syn(const ConnectionPointer& connection, unsigned at
     wire_.schedule(back, [this, connection] {
         if (connection->is_gone(kClient)) return;
         wire_.trace("{} connected", connection->arrow(kServer));
-        // The server's program hears of it when the last part of the handshake is there, just
-        // before the client's first bytes.
+        // The server's program learns of the connection when the last part of the handshake
+        // arrives, just before the client's first bytes.
         wire_.schedule(connection->arrival(kClient, 0), [this, connection] {
             if (SimulatedListener* taker = listener_for(connection->endpoint(kServer))) {
                 taker->take(connection);
             } else {
+                // The listener was closed during the handshake.
                 connection->abort(kServer);
             }
         });

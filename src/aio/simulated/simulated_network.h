@@ -19,8 +19,8 @@ namespace weft::aio {
 class SimulatedConnection;
 class SimulatedListener;
 
-// A network of made machines, in virtual time. One seed gives one history: the same calls give the
-// same trace, byte for byte.
+// A network of simulated machines in virtual time. The seed determines everything: the same calls
+// give the same trace, byte for byte.
 //
 //     SimulatedLoop loop;
 //     SimulatedNetwork& network = loop.network();
@@ -30,53 +30,55 @@ class SimulatedListener;
 //     network.at(5s, [&] { network.partition({"a.test"}); });
 //     network.at(9s, [&] { network.heal(); });
 //
-// A server listens on its machine's address: network.listen("a.test", 80). Programs reach the
-// network as usual, through their loop's Network; an address that no machine has is unreachable.
-// Connecting takes one round trip, an answer another, a name nothing unless it is told to.
+// A server listens on its machine's address: network.listen("a.test", 80). Programs use the network
+// as usual, through their loop's Network. An address without a machine is unreachable. Connecting
+// takes one round trip, an answer another one; resolving a name takes no time unless a delay is
+// set.
 //
-// On one thread. Lives longer than the loops that use it.
+// For one thread. It must outlive the loops that use it.
 class SimulatedNetwork {
 public:
     SimulatedNetwork(const Clock& clock, std::uint64_t seed);
     ~SimulatedNetwork();
 
-    // The machine of that name; made when first mentioned, with a public-looking address of its own
-    // and a name that leads to it.
+    // The machine of that name. It is created at the first use, with its own address that looks
+    // public and a name that resolves to it.
     SimulatedHost& host(std::string_view name);
 
-    // The same, made with this address: 127.0.0.2, say, for a program that expects its server
-    // there. REQUIRES: no other machine has it.
+    // Creates the machine with this address, such as 127.0.0.2 for a program that expects its
+    // server there. REQUIRES: no other machine has the address.
     SimulatedHost& host(std::string_view name, const IpAddress& address);
 
-    // The name, which need not be a machine's.
+    // The name, which need not belong to a machine.
     SimulatedName& name(std::string_view name) { return names_.name(name); }
 
-    // Cuts the machines `here` off from `there`, or from all others. What is sent meanwhile is sent
-    // again after, as TCP does.
+    // Separates the machines `here` from `there`, or from all others. What is sent in the meantime
+    // is sent again later, as TCP does.
     void partition(std::set<std::string> here, std::set<std::string> there = {});
     void heal();
 
-    // The machine's connections: reset now on both sides, or dead without a sign.
+    // Ends the machine's connections: resets both sides now, or lets them go silent.
     void reset_connections(std::string_view host);
     void lose_connections(std::string_view host);
 
-    // Calls `event` at that virtual time.
+    // Calls `event` at that virtual time, on the thread that runs the loops.
     void at(Duration since_start, std::move_only_function<void()> event);
 
-    // Told of everything that happens on the network: "0.040000000 a.test:80 > here:49152 data
-    // 512".
+    // The sink gets a line for everything that happens on the network: "0.040000000 a.test:80 >
+    // here:49152 data 512".
     void set_trace(SimulatedWire::TraceSink sink) { wire_.set_trace(std::move(sink)); }
 
     std::unique_ptr<Listener> listen(std::string_view host, std::uint16_t port,
                                      ListenOptions options = {});
 
-    // The network as programs on that machine see it, with a resolver that remembers. One a loop.
+    // The network as programs on that machine see it, with a caching resolver. One for each loop.
     std::unique_ptr<Network> seen_from(std::string_view host);
 
-    // Connections that at least one end still holds, or that still carry something.
+    // Connections that at least one end still holds, or that still have events to come.
     std::size_t connection_count() const { return connections_.size(); }
 
-    // For whoever moves the clock: when something happens next, and let it happen.
+    // For the code that moves the clock: when the next event happens, and how to run those that are
+    // due.
     std::optional<TimePoint> next_event() const { return wire_.next_event(); }
     void deliver_due() { wire_.deliver_due(); }
 
@@ -95,6 +97,8 @@ private:
     SimulatedListener* listener_for(const Endpoint& endpoint);
     std::vector<std::shared_ptr<SimulatedConnection>> connections_of(std::string_view host);
 
+    // Declared before wire_, so destroyed after it: events there hold connections, which remove
+    // themselves from this map.
     std::map<std::uint64_t, std::weak_ptr<SimulatedConnection>> connections_;
     SimulatedWire wire_;
     SimulatedNames names_{wire_};

@@ -33,6 +33,7 @@ void SimulatedSelector::modify(int, Interest) {
 }
 
 void SimulatedSelector::select(std::optional<Duration> timeout) {
+    // A wake-up means that there is work at the present time, so the clock stays.
     if (!std::exchange(woken_, false)) {
         std::optional<Duration> step = timeout;
         if (const std::optional<TimePoint> event = network_.next_event()) {

@@ -9,8 +9,9 @@
 
 namespace weft::aio {
 
-// Nothing to wait for but time and the simulated network: select() moves the clock to whatever
-// comes first instead of waiting, and lets it happen.
+// Waits only for time and the simulated network: select() moves the clock to the next event instead
+// of waiting, and runs it. Throws Error if there is no next event: then nothing can ever happen
+// again.
 class SimulatedSelector final : public Selector {
 public:
     SimulatedSelector(SimulatedClock& clock, SimulatedNetwork& network)
@@ -30,7 +31,7 @@ private:
     bool woken_ = false;
 };
 
-// "every task waits and nothing can wake one:", then the stacks of the loop's tasks.
+// A text: "every task waits and nothing can wake one:", then the stacks of the loop's tasks.
 std::string describe_deadlock(const EventLoop& loop);
 
 }  // namespace weft::aio

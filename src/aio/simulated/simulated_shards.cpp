@@ -15,7 +15,7 @@
 namespace weft::aio {
 namespace {
 
-constexpr unsigned kTurnEndChance = 4;  // One in so many polls of a busy loop ends its turn.
+constexpr unsigned kTurnEndChance = 4;  // One in this many polls of a busy loop ends its turn.
 
 // Ends the loop's turn when it has nothing to do now, and sometimes while it has.
 class TurnSelector final : public Selector {
@@ -34,17 +34,20 @@ public:
 
     void select(std::optional<Duration> timeout) override {
         if (std::exchange(woken_, false)) return;
+        // Outside of turns: shutdown() runs one loop alone.
         if (!loop_) return alone_.select(timeout);
         if (timeout == Duration::zero()) {
             if (random_.below(kTurnEndChance) != 0) return;
+            // The loop has work left for its next turn, so the clock must not move.
             is_busy_ = true;
         } else if (timeout) {
             deadline_ = clock_.now() + *timeout;
         }
+        // Ends the run_forever() of take_turns().
         loop_->stop();
     }
 
-    // From here until finish() the loop takes turns; after, it has the world to itself.
+    // From here until finish() the loop takes turns with the others; after that it runs alone.
     void start_turn(EventLoop& loop) {
         loop_ = &loop;
         is_busy_ = false;
@@ -102,6 +105,7 @@ struct SimulatedShards::World {
 
     void take_turns() {
         network.deliver_due();
+        // Shuffles the order (Fisher-Yates), by the seed.
         for (std::size_t i = order.size(); i > 1; --i) {
             std::swap(order[i - 1], order[random.below(i)]);
         }
@@ -116,13 +120,15 @@ struct SimulatedShards::World {
     void note_end(const Member& member) {
         if (failure || member.main.cancelled() || !member.main.exception()) return;
         failure = member.main.exception();
+        // As in Shards: the first failure cancels the others.
         for (const auto& other : members) {
             EventLoop& loop = other->loop;
+            // As another thread would do it: the loop is not running now.
             loop.call_soon_threadsafe([main = other->main] { main.cancel(); });
         }
     }
 
-    // To the next moment at which something happens; nowhere if something can happen now.
+    // Moves the clock to the next event or deadline. Does not move it if a shard has work now.
     void move_on() {
         std::optional<TimePoint> next = network.next_event();
         for (const auto& member : members) {

@@ -9,16 +9,16 @@
 
 namespace weft::aio {
 
-// Shards in virtual time: the loops share one thread, one clock and one machine ("here"), and take
-// turns in an order that the seed decides, also between the steps of one moment. What goes wrong
-// only when shards meet in a certain order can so be found, and found again by its seed.
+// Shards in virtual time. The loops share one thread, one clock and one machine ("here"). They take
+// turns in an order that the seed decides, also between the steps of one point in time. So a fault
+// that needs a certain order of the shards can be found, and reproduced by its seed.
 class SimulatedShards {
 public:
     explicit SimulatedShards(std::size_t count, std::uint64_t seed = 1);
     ~SimulatedShards();
 
-    // As Shards::run(). Throws an Error that shows where each task waits when nothing can happen
-    // any more: mailboxes that wait for each other, say.
+    // Like Shards::run(). If nothing can happen any more, for example because mailboxes wait for
+    // each other, it throws an Error that shows where each task waits.
     void run(const ShardMain& main);
 
     // Virtual time since the start.

@@ -17,6 +17,7 @@ std::optional<TimePoint> SimulatedWire::next_event() const {
 void SimulatedWire::deliver_due() {
     while (!heap_.empty() && heap_.front().when <= now()) {
         std::ranges::pop_heap(heap_, std::less<>{});
+        // Taken out before it runs, as the event may schedule others.
         Event event = std::move(heap_.back().event);
         heap_.pop_back();
         event();

@@ -14,8 +14,8 @@
 
 namespace weft::aio {
 
-// What a simulated network stands on: the events to come, chance, and the trace. Events of one
-// moment happen in the order in which they were scheduled.
+// The base of a simulated network: future events, randomness and the trace. Events of the same time
+// happen in the order in which they were scheduled. Owned by the network, on one thread.
 class SimulatedWire {
 public:
     using Event = std::move_only_function<void()>;
@@ -29,10 +29,10 @@ public:
     void schedule(TimePoint when, Event event);
     std::optional<TimePoint> next_event() const;
 
-    // Runs every event that is due now; events they schedule for now included.
+    // Runs every event that is due now, including those that events schedule for now.
     void deliver_due();
 
-    // Lines are "12.000345678 what happened", without '\n'; seconds of virtual time.
+    // A line is "12.000345678 what happened", in seconds of virtual time, without '\n'.
     void set_trace(TraceSink sink) { trace_ = std::move(sink); }
 
     template <class... Args>
@@ -45,7 +45,7 @@ private:
         TimePoint when;
         std::uint64_t order;
         Event event;
-        // The heap of the standard library has the greatest on top.
+        // Reversed, as a heap of the standard library has its greatest element on top.
         bool operator<(const Entry& other) const {
             return when != other.when ? when > other.when : order > other.order;
         }

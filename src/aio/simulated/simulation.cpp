@@ -16,6 +16,7 @@ struct SimulatedLoop::Parts {
     std::unique_ptr<Network> view = network.seen_from("here");
     InlineExecutor executor;
     Random random;
+    // Last, so that it is destroyed first: the loop uses all of the above.
     EventLoop loop{Platform{.clock = &clock,
                             .selector = &selector,
                             .network = view.get(),

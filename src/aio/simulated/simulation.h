@@ -11,16 +11,16 @@
 
 namespace weft::aio {
 
-// A loop in virtual time: time stands still while a task can run and jumps to the next timer or
-// network event when all wait. The same seed gives the same run, step for step. Work for threads
-// runs at once; files are in memory.
+// A loop in virtual time. Time stands still while a task can run, and jumps to the next timer or
+// network event when all tasks wait. The same seed gives the same run, step by step. Jobs for
+// threads run at once; files are in memory.
 //
 //     SimulatedLoop loop;
 //     loop.network().host("a.test").latency(20ms);
 //     loop.run(fetch_twice(politeness, "a.test"));
 //     EXPECT_EQ(loop.now(), 5s);
 //
-// When every task waits and nothing is to come, nothing can ever happen again: run() then throws an
+// If every task waits and no event is to come, nothing can ever happen again: run() then throws an
 // Error that shows where each task waits.
 class SimulatedLoop {
 public:
@@ -35,7 +35,7 @@ public:
     // Virtual time since the start.
     Duration now() const;
 
-    // Sets the date; what waits, waits on.
+    // Moves the date; timers are not affected.
     void jump_wall(Duration by);
 
     EventLoop& loop();

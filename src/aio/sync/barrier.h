@@ -7,14 +7,15 @@
 
 namespace weft::aio {
 
-// Where a number of tasks wait for each other: the last to come lets all go on, in the order in
-// which they came, and the barrier is closed again for the next round.
+// A meeting point for a fixed number of tasks: the last one to arrive lets all of them continue, in
+// the order in which they arrived. Then the barrier is closed again for the next round.
 //
-// A cancelled wait takes its place back and breaks nothing. abort() and reset() end the waits in
-// BrokenBarrierError.
+// The loop resumes the waiters in its next round. A cancelled wait gives its place up and breaks
+// nothing. abort() and reset() end the waits with BrokenBarrierError. The barrier outlives its
+// waiters; all on one loop's thread.
 class Barrier {
 public:
-    // REQUIRES: parties > 0; else InvalidStateError.
+    // REQUIRES: parties > 0; otherwise throws InvalidStateError.
     explicit Barrier(std::size_t parties) : parties_(parties) {
         if (parties == 0) throw InvalidStateError("a barrier needs at least one party");
     }
@@ -27,17 +28,17 @@ public:
         Awaiter operator co_await() const noexcept;
     };
 
-    // Awaited, gives this task's place among those that go on together: 0 for the first that came,
-    // parties() - 1 for the last. Throws BrokenBarrierError.
+    // Awaiting it gives this task's place in its round: 0 for the first that arrived, parties() - 1
+    // for the last. Throws BrokenBarrierError.
     Wait wait() noexcept { return {*this}; }
 
-    // Those who wait get BrokenBarrierError; the barrier can be used again.
+    // Tasks that wait get BrokenBarrierError; the barrier can be used again.
     void reset() noexcept {
         broken_ = false;
         turn_away();
     }
 
-    // The same, and whoever comes later gets it too, until reset().
+    // Like reset(), and tasks that come later get BrokenBarrierError too, until reset().
     void abort() noexcept {
         broken_ = true;
         turn_away();
@@ -108,7 +109,7 @@ inline Barrier::Awaiter Barrier::Wait::operator co_await() const noexcept {
     return Awaiter(barrier);
 }
 
-// Gives the place of the one who came last and did not have to wait.
+// Wakes all waiters. Returns the place of the last task, which did not have to wait.
 inline std::size_t Barrier::let_go() noexcept {
     waiting_ = 0;
     std::size_t place = 0;

@@ -14,6 +14,7 @@ public:
     }
     void await_resume() { check(); }
 
+    // Only cancel() takes it out of the line; notify() pops it.
     bool was_notified() const { return !left_line_; }
 
     bool cancel() noexcept override {
@@ -39,6 +40,8 @@ Co<> Condition::wait() {
     } catch (const CancelledError&) {
         was_cancelled = true;
     }
+    // The caller's guard expects the lock, so a cancellation must not end this wait. It is thrown
+    // below.
     for (bool has_lock = false; !has_lock;) {
         try {
             auto guard = co_await lock_.acquire();
@@ -49,6 +52,7 @@ Co<> Condition::wait() {
         }
     }
     if (!was_cancelled) co_return;
+    // This task will not act on the notification; another waiter may.
     if (news.was_notified()) wake(1);
     throw CancelledError();
 }

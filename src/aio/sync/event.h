@@ -4,8 +4,9 @@
 
 namespace weft::aio {
 
-// A flag that tasks wait for. set() resumes all who wait, in order, in the loop's next round.
-// A cancelled wait leaves nothing behind. The event outlives those who wait for it.
+// A flag that tasks wait for. set() resumes all waiters in the loop's next round, in the order in
+// which they began to wait. A cancelled wait leaves nothing behind. The event must outlive its
+// waiters; all on one loop's thread.
 class Event {
 public:
     bool is_set() const { return set_; }
@@ -22,7 +23,7 @@ public:
     };
     Wait wait() noexcept { return {*this}; }
 
-    // For awaiters that wait for more than this event: woken by set() like any other.
+    // For awaiters that wait for more than this event. set() wakes them like any other.
     void line_up(LinedWaiter& waiter) noexcept { waiters_.push(waiter); }
     void leave_line(LinedWaiter& waiter) noexcept { waiters_.remove(waiter); }
 

@@ -7,19 +7,21 @@
 
 namespace weft::aio {
 
-// Held by one task at a time; acquire() waits for it, first come, first served.
+// A lock that one task at a time holds. acquire() waits for it, first come, first served.
 //
 //     auto guard = co_await lock.acquire();   // given back at the end of the scope
 //
-// A freed lock goes straight to the first in line, which runs on in the loop's next round, so
-// nobody can jump the line; a waiter that is cancelled after that passes the lock on. The lock
-// outlives its guards. Needed only around what spans a co_await: between two, a task is alone.
+// A released lock goes directly to the first waiter, which resumes in the loop's next round, so no
+// other task can take it in between. A waiter that is cancelled after it was given the lock passes
+// it on. The lock must outlive its guards. It is needed only around code that contains a co_await:
+// between two co_awaits no other task runs.
 class Lock {
 public:
     Lock() = default;
     Lock(const Lock&) = delete;
     Lock& operator=(const Lock&) = delete;
 
+    // Holds the lock; the destructor releases it. May be moved, also out of the acquiring task.
     class [[nodiscard]] Guard {
     public:
         Guard() = default;
@@ -33,12 +35,12 @@ public:
             if (lock_) lock_->hand_on();
         }
 
-        // Gives the lock back before the end of the scope.
+        // Releases the lock before the end of the scope.
         void release() noexcept {
             if (lock_) std::exchange(lock_, nullptr)->hand_on();
         }
 
-        // The lock stays held, and whoever calls this sees to its release().
+        // Keeps the lock held; the caller must call Lock::release() later.
         void detach() noexcept { lock_ = nullptr; }
 
     private:
@@ -51,18 +53,19 @@ public:
         Awaiter operator co_await() const noexcept;
     };
 
-    // Awaited, gives a Guard.
+    // Awaiting it gives a Guard.
     Acquire acquire() noexcept { return {*this}; }
 
     bool locked() const { return locked_; }
 
-    // Of a lock whose guard was detached. Throws InvalidStateError if it is not held.
+    // Releases a lock whose guard was detached. Throws InvalidStateError if it is not held.
     void release() {
         if (!locked_) throw InvalidStateError("a lock was released that nobody holds");
         hand_on();
     }
 
 private:
+    // The lock stays locked when it goes to the next waiter.
     void hand_on() noexcept {
         if (LinedWaiter* waiter = waiters_.pop()) {
             waiter->wake();
@@ -75,6 +78,7 @@ private:
     bool locked_ = false;
 };
 
+// Woken by hand_on() as the owner of the lock.
 class Lock::Awaiter final : public LinedWaiter {
 public:
     explicit Awaiter(Lock& lock) noexcept : lock_(lock) {}
@@ -87,7 +91,8 @@ public:
     }
     Guard await_resume() {
         if (take_cancellation()) {
-            if (!left_line_) lock_.hand_on();  // Given the lock, then cancelled.
+            // It was given the lock before the cancellation came.
+            if (!left_line_) lock_.hand_on();
             throw CancelledError();
         }
         return Guard(lock_);

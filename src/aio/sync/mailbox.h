@@ -14,17 +14,17 @@
 
 namespace weft::aio {
 
-// A task that waits on its own loop for a word from another thread.
+// Lets a task wait on its own loop for a signal from another thread.
 //
-// Held by its task and, until given, by whoever gives the word; the future inside is touched on the
-// task's thread only.
+// Owned by the waiting task and, until the signal is given, by the other side. The future inside is
+// used only on the task's thread.
 class LoopSignal {
 public:
     LoopSignal() : loop_(EventLoop::running()), given_(create_future()) {}
 
     Co<> wait() { co_await given_; }
 
-    // From any thread, while the task still waits: so its loop lives. Ends `signal`.
+    // Gives the signal, from any thread. REQUIRES: the task still waits, so that its loop is alive.
     static void give(std::shared_ptr<LoopSignal> signal) {
         EventLoop& loop = signal->loop_;
         loop.call_soon_threadsafe([held = std::move(signal)] {
@@ -37,34 +37,35 @@ private:
     Future<> given_;
 };
 
-// Carries values from any loops to one loop, in batches: the way between shards.
+// Carries values from any loop to one loop, in batches: how shards communicate.
 //
-// Bounded: send() waits while the mailbox holds too much. It waits as a task, so its loop runs on.
+// Bounded: send() waits while the mailbox is full. Only the sending task waits; its loop runs on.
 // That cannot deadlock as long as one rule is kept: *the task that receives never waits for a
-// send()*. Then a full mailbox is emptied by a task that waits for nothing but mail (and its own
-// loop's work), so every send() ends, whatever circle of shards sends to each other at once. A
-// receiver with something to send gives it to another task, or uses try_send().
+// send()*. Then a full mailbox is always emptied by a task that waits only for mail (and its own
+// loop's work), so every send() ends, even if shards send to each other in a circle. A receiver
+// that has something to send gives it to another task, or uses try_send().
 //
-// A batch of one sender arrives whole and in order. The receiver is woken through its loop's
-// selector, once however many batches wait. Outlives the loops that use it.
+// A batch arrives whole, and the batches of one sender arrive in order. The receiver is woken
+// through its loop's selector, once for any number of waiting batches. The mailbox must outlive the
+// loops that use it.
 template <class T>
 class Mailbox {
 public:
-    // Holds `count_max` values, or a single larger batch.
+    // The mailbox holds at most `count_max` values, or one larger batch.
     explicit Mailbox(std::size_t count_max) : count_max_(count_max) {}
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
 
-    // From any loop, first come, first served. Throws QueueShutDown once closed. Cancelled, nothing
-    // was sent.
+    // From any loop; waiting senders are served in order. Throws QueueShutDown once the mailbox is
+    // closed. If it is cancelled, nothing was sent.
     Co<> send(std::vector<T> batch) {
         if (try_send(batch)) co_return;
         Place place(*this, batch.size());
         while (!place.try_send(batch)) co_await place.wait();
     }
 
-    // From any thread. False if it is full, or others wait to send; else `batch` is empty after.
-    // Throws QueueShutDown.
+    // From any thread. Returns false if the mailbox is full or other senders wait; otherwise
+    // `batch` is empty afterwards. Throws QueueShutDown.
     bool try_send(std::vector<T>& batch) {
         const std::lock_guard lock(mutex_);
         if (closed_) throw QueueShutDown();
@@ -73,20 +74,21 @@ public:
         return true;
     }
 
-    // All that is there, at least one value; nothing once the mailbox is closed and empty. For one
-    // task of one loop. Cancelled, nothing was taken.
+    // Gives everything that has arrived, at least one value. An empty vector means that the mailbox
+    // is closed and empty. Only one task may receive. If it is cancelled, nothing was taken.
     Co<std::vector<T>> receive() {
         for (;;) {
             std::vector<T> batch;
             const bool over = take(batch);
             if (over || !batch.empty()) co_return batch;
             const Registration place(*this, receivers_);
+            // A batch may have arrived between take() and the registration.
             if (has_news()) continue;
             co_await place.signal->wait();
         }
     }
 
-    // No more mail: senders throw, the receiver gets the rest. From any thread.
+    // Ends the mail: senders throw QueueShutDown, the receiver gets the rest. From any thread.
     void close() {
         const std::lock_guard lock(mutex_);
         closed_ = true;
@@ -102,7 +104,7 @@ public:
 private:
     using Signals = std::vector<std::shared_ptr<LoopSignal>>;
 
-    // A place among those who wait, for a scope.
+    // Adds a signal to a list for the time of a scope.
     struct Registration {
         Registration(Mailbox& owner, Signals& line) : mailbox(owner), signals(line) {
             const std::lock_guard lock(mailbox.mutex_);
@@ -120,8 +122,9 @@ private:
         std::shared_ptr<LoopSignal> signal = std::make_shared<LoopSignal>();
     };
 
-    // A sender's place in the line. The first in line is let in when there is room, which is kept
-    // for it until it has sent or gone: so a wake is never in vain, however many wait.
+    // A sender's place in the line. When there is room, the first in line is let in, and the room
+    // is reserved for it until it has sent or given up. So a woken sender always succeeds, however
+    // many wait.
     class Place {
     public:
         Place(Mailbox& mailbox, std::size_t count) : mailbox_(mailbox), count_(count) {
@@ -140,7 +143,7 @@ private:
         Place(const Place&) = delete;
         Place& operator=(const Place&) = delete;
 
-        // True if it was let in and has sent. Throws QueueShutDown.
+        // Returns true if it was let in and has now sent. Throws QueueShutDown.
         bool try_send(std::vector<T>& batch) {
             const std::lock_guard lock(mailbox_.mutex_);
             if (mailbox_.closed_) throw QueueShutDown();
@@ -153,7 +156,7 @@ private:
 
         [[clang::coro_wrapper]] Co<> wait() { return signal_->wait(); }
 
-        // Under the lock.
+        // REQUIRES: the caller holds the mutex.
         void let_in() {
             leave_line();
             state_ = State::let_in;
@@ -163,6 +166,7 @@ private:
         std::size_t count() const { return count_; }
 
     private:
+        // in_line: waits for room. let_in: room is reserved. done: has sent.
         enum class State { in_line, let_in, done };
 
         void leave_line() noexcept {
@@ -178,6 +182,7 @@ private:
         Place* next_ = nullptr;
     };
 
+    // An empty mailbox takes any batch, even one larger than its bound.
     bool fits(std::size_t count) const {
         const std::size_t taken = values_.size() + reserved_;
         return taken == 0 || taken + count <= count_max_;
@@ -195,7 +200,7 @@ private:
         return closed_ || !values_.empty();
     }
 
-    // True when nothing will ever come.
+    // Returns true if the mailbox is closed and empty: nothing will come any more.
     bool take(std::vector<T>& batch) {
         const std::lock_guard lock(mutex_);
         batch.swap(values_);
@@ -203,7 +208,7 @@ private:
         return closed_ && batch.empty();
     }
 
-    // Under the lock: who is in the line still waits, so its loop lives.
+    // Called under the mutex. A task whose signal is in the list still waits, so its loop is alive.
     static void give_all(Signals& signals) {
         for (std::shared_ptr<LoopSignal>& signal : signals) LoopSignal::give(std::move(signal));
         signals.clear();
@@ -212,8 +217,8 @@ private:
     const std::size_t count_max_;
     mutable std::mutex mutex_;
     std::vector<T> values_;
-    std::size_t reserved_ = 0;  // For senders that were let in.
-    Place* first_ = nullptr;    // Of the line of senders.
+    std::size_t reserved_ = 0;  // Room for senders that were let in.
+    Place* first_ = nullptr;    // The line of waiting senders.
     Place* last_ = nullptr;
     Signals receivers_;
     bool closed_ = false;

@@ -46,7 +46,7 @@ private:
     std::vector<T> items_;
 };
 
-// The least first, by `Less`.
+// The smallest item first, by `Less`.
 template <class T, class Less>
 class PriorityStorage {
 public:
@@ -67,15 +67,17 @@ private:
     std::vector<T> items_;
 };
 
-// Items passed from tasks to tasks, as asyncio.Queue: bounded if a size is given, then put() waits
-// while it is full; join() waits until task_done() was called for every item ever put.
+// Passes items from tasks to tasks, like asyncio.Queue. With a maximum size, put() waits while the
+// queue is full. join() waits until task_done() was called for every item that was put.
 //
-// Waiting is first come, first served and allocates nothing. A woken getter has an item set aside
-// for it (a putter: a place); cancelled before it runs on, it passes that to the next in line, so
-// an item is never lost to a cancelled getter, and a cancelled put() has put nothing.
+// Waiting is first come, first served and allocates nothing. A woken getter has an item reserved
+// for it, a woken putter a place; the loop resumes it in its next round. If it is cancelled before
+// it runs, the next in line gets the reservation. So a cancelled get() loses no item, and a
+// cancelled put() has put nothing. The queue must outlive its waiters; all on one loop's thread.
 template <class T, class Storage>
 class BasicQueue {
 public:
+    // `size_max` 0: no limit.
     explicit BasicQueue(std::size_t size_max = 0) : size_max_(size_max) { all_done_.set(); }
     BasicQueue(const BasicQueue&) = delete;
     BasicQueue& operator=(const BasicQueue&) = delete;
@@ -96,10 +98,10 @@ public:
         PutAwaiter operator co_await() && noexcept { return PutAwaiter(queue, std::move(item)); }
     };
 
-    // Awaited, gives the next item. Throws QueueShutDown once shut down and empty.
+    // Awaiting it gives the next item. Throws QueueShutDown once the queue is shut down and empty.
     Get get() noexcept { return {*this}; }
 
-    // Awaited, waits for a free place and puts the item. Throws QueueShutDown.
+    // Awaiting it waits for a free place and puts the item. Throws QueueShutDown.
     Put put(T item) { return {*this, std::move(item)}; }
 
     T get_nowait() {
@@ -116,21 +118,22 @@ public:
         store(std::move(item));
     }
 
-    // An item got from the queue is dealt with. Throws InvalidStateError when called too often.
+    // Marks one item from the queue as done. Throws InvalidStateError if it is called too often.
     void task_done() {
         if (unfinished_ == 0) throw InvalidStateError("task_done() was called too often");
         if (--unfinished_ == 0) all_done_.set();
     }
 
-    // Waits until every item put was marked done; may be used again after more puts.
+    // Waits until every item that was put is marked as done. The queue can be used again
+    // afterwards.
     Event::Wait join() noexcept { return all_done_.wait(); }
 
-    // No more puts. Getters still get what is there (`immediately`: nothing; what is there is
-    // dropped and counts as done), then QueueShutDown.
+    // Forbids further puts. Getters still get the items that are there, then QueueShutDown. With
+    // `immediately` the items are dropped and count as done.
     void shutdown(bool immediately = false) {
         shut_down_ = true;
         if (immediately) {
-            // Also what was set aside for getters that have not run on yet, as in asyncio.
+            // Drops the items reserved for getters that have not run yet too, as asyncio does.
             while (items_.size() > 0) {
                 items_.pop();
                 if (unfinished_ > 0) task_done();
@@ -159,7 +162,7 @@ private:
         return item;
     }
 
-    // Sets the free item (place) aside for the first in line and wakes it.
+    // Reserves the free item (or place) for the first in line and wakes it.
     void offer_item() noexcept {
         if (!has_free_item()) return;
         if (auto* getter = static_cast<GetAwaiter*>(getters_.pop())) {
@@ -181,8 +184,8 @@ private:
     Event all_done_;
     std::size_t size_max_;
     std::size_t unfinished_ = 0;
-    std::size_t reserved_items_ = 0;   // Set aside for getters that were woken.
-    std::size_t reserved_places_ = 0;  // Set aside for putters that were woken.
+    std::size_t reserved_items_ = 0;   // For getters that were woken and have not run yet.
+    std::size_t reserved_places_ = 0;  // For putters that were woken and have not run yet.
     bool shut_down_ = false;
 };
 

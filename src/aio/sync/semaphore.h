@@ -8,15 +8,17 @@
 
 namespace weft::aio {
 
-// A number of permits: acquire() waits for one, first come, first served. A permit gives itself
-// back. A freed permit goes straight to the first in line, so nobody can jump it; a waiter that is
-// cancelled after that passes it on. The semaphore outlives its permits.
+// A number of permits. acquire() waits for one, first come, first served; the Permit's destructor
+// returns it. A returned permit goes directly to the first waiter, which the loop resumes in its
+// next round, so no other task can take it in between. A waiter that is cancelled after it was
+// given a permit passes it on. The semaphore must outlive its permits; all on one loop's thread.
 class Semaphore {
 public:
     explicit Semaphore(std::size_t permits) : free_(permits) {}
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
+    // One permit; the destructor returns it. May be moved, also out of the acquiring task.
     class [[nodiscard]] Permit {
     public:
         Permit() = default;
@@ -40,10 +42,10 @@ public:
         Awaiter operator co_await() const noexcept;
     };
 
-    // Awaited, gives a Permit.
+    // Awaiting it gives a Permit.
     Acquire acquire() noexcept { return {*this}; }
 
-    // A Permit, if there is one without waiting.
+    // Gives a Permit if one is free, without waiting.
     std::optional<Permit> try_acquire() noexcept {
         if (free_ == 0) return std::nullopt;
         --free_;
@@ -53,7 +55,7 @@ public:
     bool locked() const { return free_ == 0; }
     std::size_t free_count() const { return free_; }
 
-    // One permit more; Permit calls it.
+    // Adds one permit, or gives it to the first waiter. The destructor of Permit calls it.
     void release() noexcept {
         if (LinedWaiter* waiter = waiters_.pop()) {
             waiter->wake();
@@ -67,6 +69,7 @@ private:
     std::size_t free_;
 };
 
+// Woken by release() as the owner of a permit.
 class Semaphore::Awaiter final : public LinedWaiter {
 public:
     explicit Awaiter(Semaphore& semaphore) noexcept : semaphore_(semaphore) {}
@@ -84,7 +87,8 @@ public:
     }
     Permit await_resume() {
         if (take_cancellation()) {
-            if (is_in_line_) semaphore_.release();  // Woken with a permit, then cancelled.
+            // It was given a permit before the cancellation came.
+            if (is_in_line_) semaphore_.release();
             throw CancelledError();
         }
         return Permit(semaphore_);
@@ -100,11 +104,12 @@ public:
 
 private:
     Semaphore& semaphore_;
+    // True from await_suspend() on, unless a cancellation took it out of the line.
     bool is_in_line_ = false;
 };
 
-// A Semaphore that knows how many permits there are: release() beyond that is a mistake of the
-// caller and throws InvalidStateError.
+// A Semaphore that knows how many permits there are. Calling release() too often is a mistake of
+// the caller and throws InvalidStateError.
 class BoundedSemaphore : public Semaphore {
 public:
     explicit BoundedSemaphore(std::size_t permits) : Semaphore(permits), permits_(permits) {}

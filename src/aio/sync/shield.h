@@ -7,14 +7,15 @@
 
 namespace weft::aio {
 
-// Awaited, waits for `future` without passing a cancellation on to it: cancelled, the await throws
-// at once and the future (or task) goes on. Resumed, as by any future, in the round after it is
-// done; gives its result, or throws what it threw (its own cancellation too).
+// Waits for `future` without passing a cancellation on to it: if the await is cancelled, it throws
+// at once and the future (or task) goes on. The loop resumes the waiter in the round after the
+// future is done. The await gives its result or throws its exception, also its own cancellation.
 template <class T>
 class [[nodiscard("shield() waits only if it is awaited: co_await it")]] Shield {
 public:
     explicit Shield(Future<T> future) noexcept : future_(std::move(future)) {}
 
+    // Unlike Future::Awaiter it names no awaited_task(), so requests stop here.
     class Awaiter final : public Waiter, public DoneListener {
     public:
         explicit Awaiter(Future<T> future) noexcept : future_(std::move(future)) {}
@@ -53,7 +54,8 @@ Shield<T> shield(const Future<T>& future) noexcept {
     return Shield<T>(future);
 }
 
-// As a task of its own, which goes on when the await is cancelled: it owns its arguments.
+// Runs the coroutine in its own task, which goes on if the await is cancelled. So the coroutine
+// must own its arguments.
 template <class T>
 Shield<T> shield(Co<T> co) {
     return Shield<T>(create_task(std::move(co)));

@@ -8,11 +8,11 @@
 
 namespace weft::aio {
 
-// Runs `co` to its end, whatever becomes of the waiting task: a clean-up that must not be cut
-// short. It runs in a task of its own, which a cancellation of the waiting task does not reach and
-// which the end of run() lets finish; deadlines inside it work. Such a cancellation is thrown once
-// the clean-up is done; if the clean-up fails, its error is thrown and the cancellation comes at
-// the next await.
+// Runs `co` to its end even if the waiting task is cancelled: for a clean-up that must not be cut
+// short. It runs in its own task, which a cancellation of the waiting task does not reach and which
+// the end of run() waits for; deadlines inside it work. The cancellation is thrown when the
+// clean-up is done. If the clean-up fails, its error is thrown, and the cancellation at the next
+// await.
 template <class T>
 Co<T> shielded(Co<T> co) {
     Task<T> task = create_task(std::move(co), "clean-up");
@@ -28,6 +28,8 @@ Co<T> shielded(Co<T> co) {
     if (was_cancelled) {
         if (!task.state()->failed()) throw CancelledError();
         TaskBase& self = *current_task();
+        // The request was consumed by the catch above: this makes it pending again, with the same
+        // count.
         self.uncancel();
         self.cancel();
     }

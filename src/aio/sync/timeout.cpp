@@ -15,7 +15,11 @@ Timeout::~Timeout() {
     if (open_deadlines_) --*open_deadlines_;
     task_.loop().disarm(*this);
     if (!expired_) return;
+    // As in asyncio: if there are more requests than before the scope, someone else cancelled the
+    // task too, and the cancellation stays one.
     const bool is_ours_alone = task_.uncancel() <= cancelling_before_;
+    // Without an exception in flight the body caught the cancellation, or ended before it was
+    // thrown.
     if (is_ours_alone && std::uncaught_exceptions() > 0) promise_.set_timed_out();
 }
 

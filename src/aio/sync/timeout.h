@@ -17,19 +17,21 @@ namespace weft::aio {
 //     Response response = co_await client.get(url);
 //     deadline.reschedule(60s);
 //
-// When it passes, the task is cancelled where it waits; the CancelledError that leaves this
-// coroutine because of it leaves as TimeoutError. (A handler inside the same coroutine sees
-// CancelledError: for a handler beside the await use wait_for().) A cancellation from elsewhere
-// stays a cancellation. Deadlines nest: the one that passed first decides. Duration::max() is for
-// ever. In a generator no co_yield may stand in the scope (InvalidStateError).
+// When it passes, the task is cancelled where it waits, and the CancelledError that leaves this
+// coroutine because of it becomes a TimeoutError for the caller. (A handler inside the same
+// coroutine sees CancelledError; to catch TimeoutError next to the await, use wait_for().) A
+// cancellation from elsewhere stays a cancellation. Deadlines nest: the one that passes first
+// decides. Duration::max() means no limit. In a generator, a co_yield inside the scope throws
+// InvalidStateError.
 //
-// Lives in the frame of the coroutine that awaited it; disarmed at the end of its scope.
+// Lives in the frame of the coroutine that awaited it. Its destructor disarms it.
 class Timeout final : public Timer {
 public:
     Timeout(PromiseBase& promise, std::optional<TimePoint> when, int* open_deadlines = nullptr);
     ~Timeout();
 
-    // From now on; or never.
+    // The new limit counts from now. std::nullopt removes the deadline. Without effect once it has
+    // passed.
     void reschedule(Delay from_now);
     void reschedule_at(std::optional<TimePoint> when);
 
@@ -41,12 +43,12 @@ public:
 private:
     PromiseBase& promise_;
     TaskBase& task_;
-    int* open_deadlines_;  // Of the generator in whose body it lives.
+    int* open_deadlines_;  // Counter of the generator in whose body it lives; otherwise nullptr.
     int cancelling_before_;
     bool expired_ = false;
 };
 
-// Awaited, gives the Timeout. Never suspends.
+// Awaiting it gives the Timeout, without suspending.
 class [[nodiscard(
     "a deadline holds only if it is awaited, and while it lives: "
     "auto deadline = co_await timeout(...)")]] TimeoutAwaitable : public InTaskAwaiter {
@@ -78,7 +80,7 @@ inline TimeoutAwaitable timeout(Delay limit) {
     return TimeoutAwaitable(saturating_add(EventLoop::running().time(), limit));
 }
 
-// Awaits `co` for at most `limit`; then it is cancelled, and when it has ended this throws
+// Awaits `co` for at most `limit`. Then it is cancelled, and when it has ended, wait_for() throws
 // TimeoutError. A result that is there in time is never lost.
 template <class T>
 Co<T> wait_for(Co<T> co, Delay limit) {
@@ -86,8 +88,8 @@ Co<T> wait_for(Co<T> co, Delay limit) {
     co_return co_await std::move(co);
 }
 
-// The same for everything else that can be awaited: queue.get(), event.wait(), a task or a future.
-// A task or plain future is cancelled when the time is up.
+// The same for any other awaitable: queue.get(), event.wait(), a task or a future. A task or plain
+// future is cancelled when the time is up.
 template <Awaitable A>
     requires(!AnyCo<A>)
 Co<AwaitResult<A>> wait_for(A awaitable, Delay limit) {

@@ -8,9 +8,10 @@
 
 namespace weft::aio {
 
-// Awaited, waits for `event` to be set or for the moment to come, whichever is first; is_set()
-// tells. No exception for the time passing, unlike wait_for(): that is the cheaper way to wait for
-// what often does not come.
+// Waits until `event` is set or the time point is reached, whichever comes first; event.is_set()
+// says which. Unlike wait_for() it throws nothing when the time has passed, so it is the cheaper
+// way to wait for an event that often does not come. A cancelled wait leaves neither waiter nor
+// timer behind.
 class [[nodiscard("wait_until() waits only if it is awaited: co_await it")]] WaitUntil {
 public:
     WaitUntil(Event& event, std::optional<TimePoint> until) noexcept
@@ -24,6 +25,7 @@ private:
     std::optional<TimePoint> until_;
 };
 
+// In the line of the event and in the timer queue at once; the first of the two wakes it.
 class WaitUntil::Awaiter final : public LinedWaiter, public Timer {
 public:
     Awaiter(Event& event, std::optional<TimePoint> until) noexcept : event_(event), until_(until) {}
@@ -42,7 +44,7 @@ public:
     }
 
     void fire() noexcept override {
-        if (!is_waiting()) return;  // The event, or a cancellation, came in the round before.
+        if (!is_waiting()) return;  // The event or a cancellation came earlier in this round.
         event_.leave_line(*this);
         wake();
     }

@@ -4,7 +4,7 @@
 
 namespace weft::aio {
 
-// An awaiter that stands in a line: of a lock, an event, a queue.
+// An awaiter in the waiting line of a lock, an event or a queue.
 class LinedWaiter : public Waiter {
 protected:
     ~LinedWaiter() = default;
@@ -15,7 +15,8 @@ private:
     LinedWaiter* next_ = nullptr;
 };
 
-// Those who wait, first come, first served. Intrusive: waiting allocates nothing.
+// A line of waiting tasks, first come, first served. The links are in the awaiters, so waiting
+// allocates nothing. Does not own them.
 class WaiterList {
 public:
     bool empty() const { return first_ == nullptr; }
@@ -32,7 +33,7 @@ public:
         (waiter.next_ ? waiter.next_->previous_ : last_) = waiter.previous_;
     }
 
-    // Takes the first out of the line; nullptr if nobody waits.
+    // Takes the first waiter out of the line; nullptr if the line is empty. The caller wakes it.
     LinedWaiter* pop() noexcept {
         LinedWaiter* first = first_;
         if (first) remove(*first);

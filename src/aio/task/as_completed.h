@@ -14,7 +14,9 @@ namespace weft::aio {
 
 namespace detail {
 
-// Which of a number of futures are done, in the order in which they became so.
+// Records in which order a number of futures become done. It listens to those that are pending and
+// stops listening when it is destroyed. Lives in the frame of as_completed(), on the loop's thread.
+// REQUIRES: the futures outlive it.
 class DoneOrder {
 public:
     explicit DoneOrder(const std::vector<FutureBase*>& futures) {
@@ -35,10 +37,11 @@ public:
     DoneOrder(const DoneOrder&) = delete;
     DoneOrder& operator=(const DoneOrder&) = delete;
 
-    // Suspends until pop() has something to give.
+    // Suspends until pop() has an index to return. A cancelled wait changes nothing.
     Event::Wait wait() noexcept { return news_.wait(); }
 
-    // REQUIRES: wait() was awaited.
+    // The index of the future that became done first among those not popped yet. REQUIRES: wait()
+    // was awaited.
     std::size_t pop() noexcept {
         const std::size_t index = done_.front();
         done_.pop_front();
@@ -72,12 +75,12 @@ inline Co<> wait_news(DoneOrder& order) {
 
 }  // namespace detail
 
-// Gives each task as it is done, the first first: asyncio.as_completed(). With a limit, next()
-// throws TimeoutError once that much time has passed since the first next().
+// Gives each task when it is done, in the order in which they finish: asyncio.as_completed(). With
+// a limit, next() throws TimeoutError once that much time has passed since the first next().
 //
 //     AIO_FOR(Task<Page>& task, as_completed(std::move(tasks))) use(task.result());
 //
-// Left early or cancelled, it leaves the tasks as they are.
+// If the loop over it is left early or cancelled, the tasks run on; nothing is cancelled.
 template <class T>
 AsyncGenerator<Task<T>> as_completed(std::vector<Task<T>> tasks,
                                      std::optional<Duration> limit = std::nullopt) {

@@ -25,15 +25,15 @@ namespace weft::aio {
 //
 // or AIO_FOR(Page& page, pages(site)) use(page);
 //
-// Lazy: its body runs only while somebody awaits next(), asend(), athrow() or aclose(), inside the
-// awaiting task. The end is std::nullopt, then and ever after. An exception of the body, a
-// cancellation too, leaves the await and ends the generator. `co_yield` gives what was sent;
-// next() sends S().
+// Lazy: the body runs only while a task awaits next(), asend(), athrow() or aclose(), and it runs
+// inside that task. The end is std::nullopt, also for every later next(). An exception of the body
+// (a cancellation too) is thrown by the await and ends the generator. The value of `co_yield` in
+// the body is what was sent; next() sends S().
 //
-// Leaving early: dropped, its locals are destroyed at once; clean-up that has to be awaited runs
-// in aclose(), for which aclosing() sees to it in every case. Not to be dropped while an await of
-// it is under way. Arguments taken by reference must outlive the generator. A co_yield inside the
-// scope of a timeout() is an InvalidStateError.
+// Leaving early: the destructor destroys the body's locals at once. Clean-up that has to be awaited
+// runs only in aclose(); aclosing() calls it in every case. The generator must not be destroyed
+// while a task awaits it. Arguments taken by reference must outlive the generator. A co_yield
+// inside the scope of a timeout() throws InvalidStateError.
 template <class Y, class S = std::monostate>
 class [[nodiscard]] [[clang::coro_return_type]] [[clang::coro_lifetimebound]] AsyncGenerator {
 public:
@@ -49,11 +49,12 @@ public:
     }
     ~AsyncGenerator() { drop(); }
 
-    // Awaited, gives the next value or std::nullopt at the end. Awaiting one of these while another
-    // is under way throws InvalidStateError.
+    // Awaiting it gives the next value, or std::nullopt at the end. Awaiting a step while another
+    // one is under way throws InvalidStateError.
     Step next() { return Step(*this, S()); }
 
-    // The same, and co_yield gives `value`. REQUIRES: next() first, else InvalidStateError.
+    // Like next(), and the body's co_yield gives `value`. REQUIRES: next() was called before;
+    // otherwise throws InvalidStateError, because no co_yield waits for a value.
     Step asend(S value) {
         if (handle_ && !handle_.promise().started_) {
             throw InvalidStateError("a value was sent to a generator before its first next()");
@@ -61,11 +62,13 @@ public:
         return Step(*this, std::move(value));
     }
 
-    // The same, and co_yield throws `exception`. A generator that has not started ends at once.
+    // Like next(), and the body's co_yield throws `exception`. A generator that has not started
+    // ends at once, and the await throws `exception`.
     Step athrow(std::exception_ptr exception) { return Step(*this, S(), std::move(exception)); }
 
-    // Throws GeneratorExit at the co_yield, waits for the clean-up, and ends the generator. A body
-    // that yields again instead gets InvalidStateError. Nothing happens if it has ended.
+    // Throws GeneratorExit at the body's co_yield, waits for the clean-up and ends the generator.
+    // If the body yields again instead, the generator is destroyed and aclose() throws
+    // InvalidStateError. Does nothing if the generator has ended.
     Co<> aclose() {
         if (!handle_) co_return;
         bool yielded_again = false;
@@ -101,6 +104,7 @@ private:
 };
 
 template <class Y, class S>
+// The frame of the body. It changes its parent with each step: any task may await the next one.
 class AsyncGenerator<Y, S>::promise_type final : public PromiseBase {
 public:
     AsyncGenerator get_return_object() noexcept {
@@ -108,7 +112,8 @@ public:
         return AsyncGenerator(Handle::from_promise(*this));
     }
 
-    // Until its first await or co_yield, the generator stands where it is defined.
+    // Until the first await or co_yield, stack traces show the place where the generator is
+    // defined.
     std::suspend_always initial_suspend(
         std::source_location defined = std::source_location::current()) noexcept {
         set_location(defined);
@@ -147,7 +152,7 @@ public:
         return {*this};
     }
 
-    // Of Timeout: how many of the body are alive.
+    // For Timeout: the number of deadlines that are open in the body.
     int* open_deadlines() noexcept { return &open_deadlines_; }
 
 private:
@@ -155,14 +160,15 @@ private:
 
     std::optional<Y> yielded_;
     S sent_{};
-    std::exception_ptr thrown_;     // To be thrown at the co_yield.
-    std::exception_ptr exception_;  // That ended the body.
+    std::exception_ptr thrown_;     // What the body's co_yield throws next.
+    std::exception_ptr exception_;  // What ended the body.
     int open_deadlines_ = 0;
     bool started_ = false;
     bool running_ = false;
 };
 
-// One step of a generator, awaited at once.
+// One step of a generator: what next(), asend() and athrow() return. Await it at once; it refers to
+// the generator.
 template <class Y, class S>
 class [[nodiscard(
     "a generator gives its next value only if this is awaited: co_await it")]] AsyncGenerator<Y,
@@ -181,7 +187,7 @@ public:
             throw InvalidStateError("a generator is awaited by two tasks at once");
         }
         if (!thrown_ || promise.started_) return false;
-        generator_.drop();  // No co_yield to throw at: it ends without having run.
+        generator_.drop();  // There is no co_yield to throw at: it ends without having run.
         return true;
     }
 

@@ -8,7 +8,7 @@
 #include "aio/task/co.h"
 #include "aio/task/future.h"
 
-// What may stand behind co_await, as concepts: asyncio's isawaitable(), iscoroutine(), isfuture().
+// Concepts for what may follow co_await: asyncio's isawaitable(), iscoroutine(), isfuture().
 namespace weft::aio {
 
 template <class T>
@@ -31,7 +31,7 @@ inline constexpr bool is_co<Co<T>> = true;
 
 }  // namespace detail
 
-// What co_await gives for it.
+// The type of `co_await value`.
 template <Awaitable T>
 using AwaitResult = decltype(detail::awaiter_of(std::declval<T>()).await_resume());
 
@@ -49,7 +49,7 @@ concept FutureLike = requires(const std::remove_cvref_t<F>& future) {
                                Future<typename std::remove_cvref_t<F>::value_type>>;
 };
 
-// Any awaitable as a coroutine, for what takes only those.
+// Wraps any awaitable in a coroutine, for functions that take only coroutines.
 template <Awaitable A>
 Co<AwaitResult<A>> as_co(A awaitable) {
     co_return co_await std::move(awaitable);

@@ -26,10 +26,10 @@ namespace weft::aio {
 //     Page page = co_await fetch(url);        // runs inside the awaiting task
 //     Task<Page> task = create_task(fetch(url));  // runs in a task of its own
 //
-// Lazy: nothing runs until it is awaited or made a task. Awaited once, as an rvalue. Dropped
-// without being awaited, its frame is freed and nothing has run. Arguments taken by reference must
-// live until the coroutine is done: safe when awaited in the same expression; give create_task()
-// values.
+// Lazy: nothing runs until it is awaited or given to create_task(). It is awaited once, as an
+// rvalue. If it is destroyed without being awaited, its frame is freed and nothing has run.
+// Arguments taken by reference must live until the coroutine is done: that is safe when it is
+// awaited in the same expression, but create_task() needs values.
 template <class T = void>
 class [[nodiscard(
     "a coroutine runs only if it is awaited: co_await it, or give it to "
@@ -70,7 +70,7 @@ private:
 
 namespace detail {
 
-// REQUIRES: `promise` is where its type asks for.
+// Aborts if the frame was allocated with less alignment than the promise needs.
 template <class Promise>
 void require_place(const Promise& promise) noexcept {
     if constexpr (alignof(Promise) > frame_pool::kAlignment) {
@@ -90,7 +90,7 @@ public:
 
     Co<T> get_return_object() noexcept;
 
-    // Until its first await, the coroutine stands where it is defined.
+    // Until the first await, stack traces show the place where the coroutine is defined.
     std::suspend_always initial_suspend(
         std::source_location defined = std::source_location::current()) noexcept {
         this->set_location(defined);
@@ -102,9 +102,11 @@ public:
         void await_suspend(Handle self) const noexcept { self.promise().leave(); }
         void await_resume() const noexcept {}
     };
+    // At its end the coroutine only names its caller as the next to run; the trampoline in
+    // TaskBase::run() resumes it, so long chains of awaits use no stack.
     FinalAwaiter final_suspend() const noexcept { return {}; }
 
-    // Makes it run next in the task of `parent`, which is suspended at `caller`.
+    // Makes the coroutine run next in the task of `parent`, which is suspended at `caller`.
     void enter_from(PromiseBase& parent, std::coroutine_handle<> caller) noexcept {
         this->enter(parent, Handle::from_promise(*this), caller);
     }
@@ -133,6 +135,7 @@ public:
         handle_.destroy();
     }
 
+    // Runs the coroutine inside the awaiting task and owns its frame until the await is over.
     class Awaiter : public InTaskAwaiter {
     public:
         explicit Awaiter(Handle handle) noexcept : handle_(handle) {}
@@ -155,8 +158,8 @@ public:
 
     Awaiter operator co_await() && { return Awaiter(release()); }
 
-    // The frame, from now on the caller's to destroy. InvalidStateError if the Co was awaited or
-    // given away.
+    // Hands the frame over: the caller must destroy it. Throws InvalidStateError if the Co was
+    // awaited or moved from.
     Handle release() {
         if (!handle_) {
             throw InvalidStateError(

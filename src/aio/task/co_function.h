@@ -10,8 +10,8 @@
 namespace weft::aio {
 
 // Any callable that returns a coroutine, as a value: std::function for Co. (The compiler's checks
-// against dangling arguments of coroutines forbid std::function itself to return one.) Move-only;
-// lives as long as the coroutines it made, as captures belong to it.
+// against dangling coroutine arguments do not allow std::function itself to return one.) Move-only.
+// It owns the callable's captures, so it must outlive the coroutines it made.
 template <class Signature>
 class CoFunction;
 
@@ -36,6 +36,7 @@ public:
     }
 
 private:
+    // The callable with its type erased.
     struct Target {
         virtual ~Target() = default;
         [[clang::coro_wrapper]] virtual Co<T> call(Args... args) = 0;

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 
-// The whole error story of aio. Failed operations throw; the caller names the thing it tried.
+// All errors of aio. A failed operation throws, and the message names what was tried.
 namespace weft::aio {
 
-// Thrown at the await where a cancelled task is suspended. Not a std::exception, on purpose: an
-// honest `catch (const std::exception&)` cannot swallow a cancellation. Only `catch (...)` sees it,
-// and that must rethrow.
+// Thrown at the await where a cancelled task is suspended. On purpose it is not a std::exception,
+// so that `catch (const std::exception&)` cannot swallow a cancellation. Only `catch (...)` catches
+// it, and such a handler must rethrow.
 class CancelledError {};
 
 // A deadline passed: of timeout(), wait_for() or a limit built on them.
@@ -22,14 +22,15 @@ public:
     explicit TimeoutError(const std::string& what) : Error(what) {}
 };
 
-// An operation on a Future that its state does not allow: a second result, a result asked too
-// early.
+// The state of the object does not allow the operation: a future gets a second result, or is asked
+// for its result too early.
 class InvalidStateError : public Error {
 public:
     using Error::Error;
 };
 
-// The operating system or the peer said no: what we tried, with whom, and the code.
+// The operating system or the peer refused an operation. The message names the operation and the
+// peer; code() is the system's error.
 class IoError : public Error {
 public:
     IoError(const std::string& what, std::error_code code)
@@ -52,7 +53,8 @@ private:
     bool temporary_;
 };
 
-// The peer closed before all that was asked for had come; `partial` is what did.
+// The peer closed the connection before everything that was asked for had arrived. `partial` holds
+// what arrived.
 class IncompleteReadError : public Error {
 public:
     IncompleteReadError(std::string partial, std::size_t expected);
@@ -65,17 +67,19 @@ private:
     std::size_t expected_;
 };
 
-// A separator did not come within the limit. Nothing was consumed.
+// The separator did not arrive within the limit. The bytes stay in the stream's buffer.
 class LimitOverrunError : public Error {
 public:
     explicit LimitOverrunError(std::size_t limit);
 };
 
+// get_nowait() found nothing.
 class QueueEmpty : public Error {
 public:
     QueueEmpty() : Error("the queue is empty") {}
 };
 
+// put_nowait() found no room.
 class QueueFull : public Error {
 public:
     QueueFull() : Error("the queue is full") {}
@@ -87,14 +91,14 @@ public:
     QueueShutDown() : Error("the queue was shut down") {}
 };
 
-// The barrier was aborted or reset while the task waited at it, or is broken already.
+// The barrier was aborted or reset while the task waited at it, or was broken before.
 class BrokenBarrierError : public Error {
 public:
     BrokenBarrierError() : Error("the barrier is broken") {}
 };
 
-// Thrown at the co_yield where a generator waits when it is told to close. Not a std::exception,
-// for the reason that CancelledError is none.
+// Thrown at the co_yield where a generator is suspended, when the generator is closed. Like
+// CancelledError it is not a std::exception, so that an ordinary handler cannot swallow it.
 class GeneratorExit {};
 
 // Ctrl-C ended the main coroutine of run() or Runner.
@@ -114,10 +118,10 @@ private:
     std::vector<std::exception_ptr> exceptions_;
 };
 
-// What a person can read of any exception, also of one that is no std::exception.
+// A readable description of any exception, also of one that is not a std::exception.
 std::string describe(const std::exception_ptr& exception);
 
-// Whether it is a CancelledError; asked of the type, without a throw.
+// Whether the exception is a CancelledError. Compares the type, without throwing.
 bool is_cancellation(const std::exception_ptr& exception) noexcept;
 
 }  // namespace weft::aio

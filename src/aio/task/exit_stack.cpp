@@ -26,6 +26,7 @@ Co<bool> AsyncExitStack::aexit(std::exception_ptr exception) {
     bool is_replaced = false;
     std::exception_ptr current = exception;
     while (!exits_.empty()) {
+        // Each exit leaves the stack before it runs, so that none can run twice.
         const Exit exit = std::move(exits_.back());
         exits_.pop_back();
         try {
@@ -36,6 +37,8 @@ Co<bool> AsyncExitStack::aexit(std::exception_ptr exception) {
             is_replaced = true;
         }
     }
+    // An exception of the body itself is not thrown here: with() rethrows it when aexit() gives
+    // false.
     if (current && is_replaced) std::rethrow_exception(current);
     co_return exception && !current;
 }

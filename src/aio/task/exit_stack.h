@@ -12,8 +12,8 @@
 
 namespace weft::aio {
 
-// A number of exits that is known only at run time: each is pushed as its resource is entered, and
-// all run in reverse order when the stack is left.
+// A stack of clean-ups whose number is known only at run time. Each is pushed when its resource is
+// entered; all run in reverse order when the stack is left. On one loop's thread, used by one task.
 //
 //     co_await with(AsyncExitStack(), [&](AsyncExitStack& stack) -> Co<> {
 //         for (const Host& host : hosts) {
@@ -22,13 +22,15 @@ namespace weft::aio {
 //         }
 //     });
 //
-// Each exit is told the exception that is on its way, may swallow it for those after it, or replace
-// it by throwing. Left by with(), or by aclose(); dropped with exits in it, they do not run.
+// Each exit gets the current exception. It may swallow it for the exits after it, or replace it by
+// throwing. The stack is left by with() or by aclose(). If it is destroyed with exits in it, they
+// do not run.
 class AsyncExitStack {
 public:
     using Exit = CoFunction<Co<bool>(std::exception_ptr)>;
 
-    // Enters a manager and keeps it until the stack is left; a reference to it.
+    // Enters a manager and keeps it until the stack is left. The reference is valid until then. If
+    // aenter() throws or is cancelled, nothing is pushed.
     template <AsyncContextManager M>
         requires detail::EntersItself<M>
     Co<M&> enter(M manager) {
@@ -41,18 +43,19 @@ public:
         co_return entered;
     }
 
-    // True from `exit` swallows the exception.
+    // If `exit` returns true, it swallows the exception.
     void push(Exit exit) { exits_.push_back(std::move(exit)); }
 
-    // An exit that takes no notice of exceptions.
+    // An exit that ignores the exception and never swallows it.
     void push_async_callback(CoFunction<Co<>()> callback);
     void callback(std::move_only_function<void()> callback);
 
     std::size_t size() const { return exits_.size(); }
 
-    // Moves all exits to a new stack; this one has none then.
+    // Moves all exits to a new stack and leaves this one empty.
     AsyncExitStack pop_all() noexcept { return std::exchange(*this, AsyncExitStack()); }
 
+    // Runs all exits, as if the scope ended without an exception.
     Co<> aclose();
 
     Co<> aenter() { co_return; }

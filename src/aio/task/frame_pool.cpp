@@ -5,6 +5,7 @@
 #include <utility>
 
 #if defined(__has_feature)
+// A sanitizer only sees the use of a freed frame if the memory really goes back to the allocator.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
     __has_feature(memory_sanitizer)
 #define WEFT_RECYCLE_FRAMES 0
@@ -17,16 +18,19 @@
 namespace weft::aio::frame_pool {
 namespace {
 
+// Class n holds frames of at most n * kGranule bytes; class 0 is never used.
 constexpr std::size_t kGranule = kAlignment;
 constexpr std::size_t kClassCount = 2048 / kGranule + 1;
 
 constexpr std::size_t kSlabBytes = 64 * 1024;
 
+// A free frame's own memory holds the link of its free list.
 struct FreeFrame {
     FreeFrame* next;
 };
 
-// Memory that frames are cut from, without a header for each.
+// A block that frames are cut from. Its first granule holds the link to the next slab; frames have
+// no headers.
 struct Slab {
     Slab* next;
 };
@@ -34,7 +38,7 @@ struct Slab {
 struct Pool {
     std::array<FreeFrame*, kClassCount> free{};
     Slab* slabs = nullptr;
-    char* cut = nullptr;  // What is left of the newest slab.
+    char* cut = nullptr;  // The unused rest of the newest slab.
     std::size_t cut_bytes = 0;
     std::size_t live_count = 0;
     std::size_t live_bytes = 0;
@@ -44,13 +48,14 @@ struct Pool {
 // tidy: allow shared-state: memory that no frame has.
 constinit thread_local Pool pool;
 
-// Gives the slabs back when the thread ends: one without a loop has nobody else to do it.
+// Frees the slabs when the thread ends. A thread without a loop has no other place that calls
+// trim().
 struct ThreadEnd {
     ThreadEnd() = default;
     ThreadEnd(const ThreadEnd&) = delete;
     ThreadEnd& operator=(const ThreadEnd&) = delete;
     ~ThreadEnd() { trim(); }
-    void watch() noexcept {}  // The first use of a thread's own object makes it.
+    void watch() noexcept {}  // The first use of a thread_local object constructs it.
 };
 // tidy: allow shared-state: gives the memory of an ending thread back; nobody reads it.
 thread_local ThreadEnd thread_end;
@@ -63,6 +68,7 @@ void* cut_from_slab(std::size_t bytes) {
     if (pool.cut_bytes < bytes) {
         thread_end.watch();
         auto* slab = static_cast<char*>(::operator new(kSlabBytes));
+        // What is left of the old slab is lost until trim(); it is smaller than this frame.
         pool.slabs = new (slab) Slab{pool.slabs};
         pool.cut = slab + kGranule;
         pool.cut_bytes = kSlabBytes - kGranule;
@@ -128,6 +134,7 @@ std::size_t live_bytes() noexcept {
 }
 
 void trim() noexcept {
+    // Slabs have no count of their frames, so all of them are free or none can be freed.
     if (pool.live_count > 0) return;
     while (pool.slabs) ::operator delete(std::exchange(pool.slabs, pool.slabs->next));
     pool.free = {};

@@ -8,6 +8,8 @@
 
 namespace weft::aio {
 
+// The shared state behind Future<T>: the value or exception, and whether it was asked for. Owned by
+// the handles, on the loop's thread.
 template <class T>
 class FutureState : public FutureBase {
 public:
@@ -25,12 +27,13 @@ public:
         finish();
     }
 
-    // A copy, if the value can be copied.
+    // Copies the value. A value that cannot be copied is moved out, once.
     T get() {
         require_there();
         if constexpr (kMovesOut && !std::is_copy_constructible_v<T>) taken_ = cell_.has_value();
         return cell_.get();
     }
+    // Moves the value out, once.
     T take() {
         require_there();
         if constexpr (kMovesOut) taken_ = cell_.has_value();
@@ -60,6 +63,7 @@ protected:
 private:
     static constexpr bool kMovesOut = !std::is_void_v<T> && !std::is_reference_v<T>;
 
+    // Notes that the result was asked for, so that an exception is not reported as lost.
     void require_there() {
         this->require_done();
         retrieved_ = true;
@@ -69,25 +73,27 @@ private:
     bool taken_ = false;
 };
 
-// An eventual result: the low-level cell between a producer and any number of waiters, as in
-// asyncio. A handle; copies share one state. On its loop's thread only (other threads complete it
-// through call_soon_threadsafe).
+// An eventual result, shared by a producer and any number of waiters, as in asyncio. Future is a
+// handle; copies share one state. It is used only on its loop's thread; other threads complete it
+// through call_soon_threadsafe().
 //
-// Awaiting it gives the value or throws the exception: at once if it is done, else the task sleeps
-// until it is. Cancelling a task that awaits a plain future cancels the future, as in asyncio;
-// shield() keeps it. The awaited value is copied; the last handle, awaited as an rvalue, moves it
-// out. A value that cannot be copied is moved out the first time; whoever asks after that gets
-// InvalidStateError, as does a task that awaits itself.
+// Awaiting gives the value or throws the exception: at once if the future is done, otherwise the
+// task is suspended until it is. Cancelling a task that awaits a plain future cancels the future,
+// as in asyncio; shield() prevents that. The awaited value is copied; if the last handle is awaited
+// as an rvalue, it is moved out. A value that cannot be copied is moved out the first time, and
+// every later request throws InvalidStateError. A task that awaits itself gets InvalidStateError
+// too.
 //
-// The waiters are resumed by the loop, in the round after the result is set, in the order in which
-// they came. A handle may outlive the loop, but then only to be asked for its result or dropped.
+// The loop resumes the waiters in the round after the result is set, in the order in which they
+// began to wait. A handle may outlive the loop; then it may only be asked for its result or
+// destroyed.
 template <class T = void>
 class [[nodiscard("a future gives its result only if it is awaited: co_await it")]] Future {
 public:
     using value_type = T;
 
-    Future() = default;  // No future: only assignment and destruction are allowed.
-    explicit Future(FutureState<T>* state) noexcept : state_(state) {}  // Takes the reference over.
+    Future() = default;  // Empty: only assignment and destruction are allowed.
+    explicit Future(FutureState<T>* state) noexcept : state_(state) {}  // Takes over one reference.
     Future(const Future& other) noexcept : state_(other.state_) {
         if (state_) state_->retain();
     }
@@ -105,11 +111,12 @@ public:
     bool cancelled() const { return state_->cancelled(); }
     bool cancel() const noexcept { return state_->cancel(); }
 
-    // InvalidStateError while not done, CancelledError if cancelled; else the value or a throw.
+    // Throws InvalidStateError if it is not done, CancelledError if it was cancelled; otherwise
+    // returns the value or throws the exception.
     T result() const { return state_->get(); }
     std::exception_ptr exception() const { return state_->exception(); }
 
-    // InvalidStateError if it is done already.
+    // Throws InvalidStateError if it is done already.
     template <class... U>
     void set_result(U&&... value) const {
         state_->set_result(std::forward<U>(value)...);
@@ -133,6 +140,7 @@ protected:
     FutureState<T>* state_ = nullptr;
 };
 
+// Holds a handle, so the state lives while a task waits for it.
 template <class T>
 class Future<T>::Awaiter final : public Waiter, public DoneListener {
 public:
@@ -153,6 +161,9 @@ public:
 
     void on_done() noexcept override { wake(); }
     bool cancel() noexcept override {
+        // A plain future takes the cancellation itself and wakes its listeners, this one included.
+        // A task is only left here to break a circle of tasks that await each other (see
+        // CancelBatch).
         if (!awaited_task()) return future_.cancel();
         if (future_.done()) return false;
         future_.state()->remove_listener(*this);

@@ -7,6 +7,7 @@
 namespace weft::aio {
 namespace {
 
+// A done callback. Owned by the future's list; deletes itself when it has been scheduled.
 class CallbackListener final : public DoneListener {
 public:
     CallbackListener(EventLoop& loop, Callback callback, CallbackId id)
@@ -52,6 +53,7 @@ CallbackId FutureBase::add_done_callback(Callback callback) {
 
 bool FutureBase::remove_done_callback(CallbackId id) {
     for (DoneListener* listener = first_; listener; listener = listener->next_) {
+        // The list also holds suspended tasks.
         auto* callback = dynamic_cast<CallbackListener*>(listener);
         if (!callback || callback->id() != id) continue;
         remove_listener(*callback);
@@ -75,7 +77,7 @@ void FutureBase::remove_listener(DoneListener& listener) noexcept {
 }
 
 FutureBase::~FutureBase() {
-    while (first_) {  // Only callbacks: a suspended task holds a reference.
+    while (first_) {  // Only callbacks are left, as a suspended task holds a reference.
         auto* callback = static_cast<CallbackListener*>(first_);
         remove_listener(*callback);
         delete callback;
@@ -98,6 +100,7 @@ void FutureBase::throw_taken() {
 
 void FutureBase::end(State state) noexcept {
     state_ = state;
+    // A listener may remove others from the list, so each round starts at the head.
     while (DoneListener* listener = first_) {
         remove_listener(*listener);
         listener->on_done();
@@ -106,7 +109,7 @@ void FutureBase::end(State state) noexcept {
 
 void FutureBase::destroy() noexcept {
     if (std::exception_ptr exception = unretrieved_exception()) {
-        // A handle may outlive the loop, and only the running one is known to live.
+        // A handle may outlive its loop. Only the running loop is known to be alive.
         const bool loop_lives = EventLoop::running_or_null() == loop_;
         constexpr auto what = "an exception was never retrieved";
         if (loop_lives) {

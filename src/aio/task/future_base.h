@@ -8,10 +8,12 @@
 
 namespace weft::aio {
 
-// One who waits for a Future: a suspended task or a callback. Linked into the future's list.
+// A waiter of a Future: a suspended task or a callback. It is linked into the future's list and
+// must live until on_done() or remove_listener().
 class DoneListener {
 public:
-    // The future is done and the listener unlinked. Only schedules; never runs user code.
+    // Called when the future is done; the listener is unlinked by then. It may only schedule work,
+    // and never runs user code.
     virtual void on_done() noexcept = 0;
 
 protected:
@@ -30,8 +32,8 @@ class FutureBase;
 // Throws InvalidStateError if `awaited` is the future of the task that is about to await it.
 void require_other(TaskBase& waiting, const FutureBase& awaited);
 
-// The untyped part of Future<T> and Task<T>: state, exception, listeners. Reference-counted by its
-// handles, on one loop's thread.
+// The untyped part of Future<T> and Task<T>: state and listeners. Reference-counted by its handles,
+// on one loop's thread. It leaves the pending state once.
 class FutureBase {
 public:
     FutureBase(const FutureBase&) = delete;
@@ -40,22 +42,25 @@ public:
     bool done() const { return state_ != State::pending; }
     bool cancelled() const { return state_ == State::cancelled; }
 
-    // Done, and awaiting it throws.
+    // Whether it is done and awaiting it would throw.
     bool failed() const noexcept { return cancelled() || (done() && has_exception()); }
 
-    // The exception of a future that failed() and was not cancelled; it counts as asked for.
+    // Returns the exception and marks it as asked for. REQUIRES: failed() && !cancelled().
     virtual std::exception_ptr retrieve_exception() noexcept = 0;
 
-    // The task whose future this is; nullptr of a plain one.
+    // The task whose future this is; nullptr for a plain future.
     virtual TaskBase* as_task() noexcept { return nullptr; }
 
-    // A plain future becomes cancelled; a task's coroutine is told to stop. False if done already.
+    // Cancels a plain future at once; for a task, requests the cancellation of its coroutine.
+    // Returns false if it is done already.
     virtual bool cancel() noexcept;
 
-    // Called through the loop (call_soon) once the future is done; at once scheduled if it is.
+    // The loop calls `callback` (by call_soon) after the future is done, also if it is done
+    // already.
     CallbackId add_done_callback(std::move_only_function<void()> callback);
     bool remove_done_callback(CallbackId id);
 
+    // Listeners hear in the order in which they were added. REQUIRES: !done().
     void add_listener(DoneListener& listener) noexcept;
     void remove_listener(DoneListener& listener) noexcept;
 
@@ -80,7 +85,8 @@ protected:
 
     virtual bool has_exception() const noexcept = 0;
 
-    // For the report of an exception that nobody asked for, when the last handle goes.
+    // The exception to report when the last handle is destroyed and the exception was never asked
+    // for.
     virtual std::exception_ptr unretrieved_exception() noexcept { return nullptr; }
 
 private:

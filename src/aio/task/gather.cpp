@@ -3,7 +3,7 @@
 namespace weft::aio::detail {
 namespace {
 
-// At its end, what they threw counts as asked for.
+// Its destructor marks the futures' exceptions as asked for, so that they are not reported as lost.
 struct Retrieved {
     const std::vector<FutureBase*>& futures;
     ~Retrieved() {
@@ -15,6 +15,7 @@ struct Retrieved {
     }
 };
 
+// One batch for all, as several of them may wait for the same task.
 void cancel_all(const std::vector<FutureBase*>& futures) noexcept {
     CancelBatch batch;
     for (FutureBase* future : futures) {
@@ -28,9 +29,9 @@ void cancel_all(const std::vector<FutureBase*>& futures) noexcept {
 
 enum class OnFailure : std::uint8_t { end_the_rest, go_on };
 
-// Waits until all futures are done. Each request to cancel the waiting task goes to them at once,
-// as in asyncio, so that a clean-up that hangs can be ended by a second one. REQUIRES: none is done
-// yet.
+// Waits until all futures are done. Each request to cancel the waiting task is passed on to them at
+// once, as in asyncio, so that a second request can end a clean-up that hangs. REQUIRES: every
+// future is still pending.
 class AllDone final : public Waiter {
 public:
     AllDone(const std::vector<FutureBase*>& futures, OnFailure on_failure)
@@ -47,7 +48,7 @@ public:
     void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
         suspend(caller);
     }
-    // The one that failed first, if any.
+    // The future that failed first, or nullptr.
     FutureBase* await_resume() {
         check();
         return first_failed_;
@@ -56,7 +57,7 @@ public:
     bool cancel() noexcept override {
         if (pending_ == 0) return false;
         mark_cancelled();
-        // One of them may wait for this very task.
+        // One of the futures may wait for this very task: the request would come back here.
         if (!std::exchange(is_passing_on_, true)) {
             cancel_all(futures_);
             is_passing_on_ = false;
@@ -78,6 +79,7 @@ private:
             first_failed_ = &future;
             if (on_failure_ == OnFailure::end_the_rest) cancel_all(futures_);
         }
+        // cancel_all() above may have finished the last future and woken the task already.
         if (pending_ == 0 && !std::exchange(is_woken_, true)) wake();
     }
 

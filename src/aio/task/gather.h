@@ -14,16 +14,16 @@
 
 // Runs coroutines concurrently and gives their results in the order of the arguments.
 //
-// One difference to asyncio, because C++ frames hold references: when one fails, gather() cancels
-// the others, waits until they have ended, and then throws the first failure. When the gathering
-// task is cancelled, all are cancelled and awaited. So nothing of a gather() outlives it. What the
-// others throw after the first failure is not reported.
+// One difference to asyncio, because C++ frames hold references to the caller's locals: when one
+// coroutine fails, gather() cancels the others, waits until they have ended, and then throws the
+// first failure. When the gathering task is cancelled, all are cancelled and awaited. So nothing
+// that gather() started outlives it. What the others throw after the first failure is not reported.
 namespace weft::aio {
 
 namespace detail {
 
-// Waits for all; on the first failure, in time, cancels the rest. Returns the failed future, if
-// any.
+// Waits until all are done. On the first failure in time it cancels the others. Returns the future
+// that failed first, or nullptr.
 Co<FutureBase*> join_all(std::vector<FutureBase*> futures);
 
 template <class T>
@@ -63,7 +63,7 @@ inline Co<> gather(std::vector<Co<>> cos) {
     }
 }
 
-// A tuple; the place of a Co<void> holds a std::monostate.
+// Gives a tuple; the element of a Co<void> is a std::monostate.
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
 Co<std::tuple<detail::GatherSlot<Ts>...>> gather(Co<Ts>... cos) {
@@ -83,8 +83,8 @@ Co<std::tuple<detail::GatherSlot<Ts>...>> gather(Co<Ts>... cos) {
         tasks);
 }
 
-// The same of a vector of tasks, futures or other awaitables; when one fails, tasks and futures
-// given here are cancelled too.
+// The same for a vector of tasks, futures or other awaitables. When one fails, the given tasks and
+// futures are cancelled too.
 template <Awaitable A>
     requires(!AnyCo<A>)
 [[clang::coro_wrapper]] auto gather(std::vector<A> awaitables) {
@@ -93,7 +93,7 @@ template <Awaitable A>
     return gather(std::move(cos));
 }
 
-// With futures, tasks or other awaitables among the arguments.
+// The same when some arguments are futures, tasks or other awaitables.
 template <Awaitable... As>
     requires(sizeof...(As) > 0 && !(AnyCo<As> && ...))
 [[clang::coro_wrapper]] auto gather(As... awaitables) {
@@ -102,7 +102,8 @@ template <Awaitable... As>
 
 namespace detail {
 
-// Waits until all have ended, however; cancelled, ends them first.
+// Waits until all are done, whether they succeed or fail. If the wait is cancelled, it cancels them
+// and waits for their end.
 Co<> end_all(std::vector<FutureBase*> futures);
 
 template <class T>
@@ -151,7 +152,7 @@ Co<std::tuple<std::expected<Ts, std::exception_ptr>...>> gather_results(Co<Ts>..
                          tasks);
 }
 
-// With futures, tasks or other awaitables among the arguments.
+// The same when some arguments are futures, tasks or other awaitables.
 template <Awaitable... As>
     requires(sizeof...(As) > 0 && !(AnyCo<As> && ...))
 [[clang::coro_wrapper]] auto gather_results(As... awaitables) {

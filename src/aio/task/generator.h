@@ -13,7 +13,7 @@
 
 namespace weft::aio {
 
-// A function that gives values one at a time, and may be sent one in return at each:
+// A coroutine that gives values one at a time. The caller may send a value back at each step:
 //
 //     Generator<int, int> times2() {
 //         int x = co_yield 0;
@@ -23,10 +23,11 @@ namespace weft::aio {
 //     doubled.next();                        // to its first co_yield, as in Python
 //     EXPECT_EQ(doubled.send(4), 8);
 //
-// Lazy: runs only inside next() and send(), and by range-for. It cannot co_await: that is an
-// AsyncGenerator. The end is std::nullopt, then and ever after; an exception of the body leaves
-// next() once. Dropped early, its locals are destroyed. `co_yield` gives what was sent; next()
-// sends S().
+// Lazy: the body runs only inside next() and send(), also when a range-for calls them. It cannot
+// co_await; use AsyncGenerator for that. The end is std::nullopt, also for every later call. An
+// exception of the body is thrown by next() or send() once, and ends the generator. The destructor
+// destroys the body's locals. The value of `co_yield` in the body is what was sent; next() sends
+// S().
 template <class Y, class S = std::monostate>
 class [[nodiscard]] Generator {
 public:
@@ -43,8 +44,8 @@ public:
 
     std::optional<Y> next() { return advance(S()); }
 
-    // REQUIRES: next() was called first; else InvalidStateError, as there is no co_yield to take
-    // the value.
+    // REQUIRES: next() was called before; otherwise throws InvalidStateError, because no co_yield
+    // waits for a value.
     std::optional<Y> send(S value) {
         if (handle_ && !handle_.promise().started_) {
             throw InvalidStateError("a value was sent to a generator before its first next()");
@@ -52,7 +53,7 @@ public:
         return advance(std::move(value));
     }
 
-    // Ends it where it stands.
+    // Ends the generator where it is suspended and destroys its locals.
     void close() noexcept {
         if (handle_) std::exchange(handle_, {}).destroy();
     }
@@ -111,6 +112,7 @@ private:
     bool started_ = false;
 };
 
+// An input iterator: there is one position, that of the generator.
 template <class Y, class S>
 class Generator<Y, S>::Iterator {
 public:

@@ -14,8 +14,8 @@ namespace weft::aio {
 class TaskBase;
 class Waiter;
 
-// The base of awaiters that are no Waiter because they never wait themselves: they run another
-// coroutine of the same task, or only ask for something.
+// Base of awaiters that never suspend the task: they run another coroutine of the same task, or
+// only ask it for something. Awaiters that suspend derive from Waiter.
 struct InTaskAwaiter {};
 
 namespace detail {
@@ -29,7 +29,7 @@ decltype(auto) awaiter_of(T&& awaitable) {
     }
 }
 
-// Whether what is awaited sees to it that the task runs on.
+// Whether the awaited object is one of aio's, which know how to resume the task.
 template <class T>
 concept KnowsItsTask =
     std::derived_from<std::remove_cvref_t<decltype(awaiter_of(std::declval<T>()))>, Waiter> ||
@@ -37,9 +37,9 @@ concept KnowsItsTask =
 
 }  // namespace detail
 
-// What every coroutine frame of aio knows: who awaits it, in which task it runs, and the source
-// line of the co_await at which it is suspended. The chain of parents is the asynchronous stack
-// that Task::print_stack() shows.
+// What every coroutine frame of aio stores: the frame that awaits it, the task it runs in, and the
+// source line of the co_await at which it is suspended. The chain of parents is the asynchronous
+// stack that Task::print_stack() shows.
 class PromiseBase : public frame_pool::Pooled {
 public:
     PromiseBase() = default;
@@ -66,20 +66,21 @@ public:
     const std::source_location& location() const { return location_; }
     void set_location(std::source_location location) noexcept { location_ = location; }
 
-    // The CancelledError that is on its way out of this coroutine leaves it as TimeoutError; caught
-    // before, the task's next step forgets it.
+    // If a CancelledError leaves this coroutine now, its caller sees a TimeoutError instead. If the
+    // coroutine catches it, the mark is gone at the task's next step.
     void set_timed_out() noexcept;
 
 protected:
-    // The exception being handled, as this coroutine's caller shall see it. Also notes the place in
-    // the task's trace.
+    // The current exception as the caller of this coroutine will see it. Also adds this coroutine's
+    // line to the task's exception trace.
     std::exception_ptr leaving_exception() noexcept;
 
     // Makes this coroutine run next in the task of `parent`, which is suspended at its co_await.
     void enter(PromiseBase& parent, std::coroutine_handle<> self,
                std::coroutine_handle<> continuation) noexcept;
 
-    // Back to whoever entered: called at the final suspension, or when a generator yields.
+    // Makes the coroutine that entered this one run next. Called at the final suspension, and when
+    // a generator yields.
     void leave() noexcept;
 
 private:
@@ -114,7 +115,7 @@ public:
     bool has_exception() const { return cell_.index() == 2; }
     const std::exception_ptr& exception() const { return std::get<2>(cell_); }
 
-    // Takes the other's place. T need not be assignable.
+    // Takes over the content of `other`. T need not be assignable.
     void replace(ResultCell&& other) noexcept(std::is_nothrow_move_constructible_v<Stored>) {
         if (other.has_value()) {
             cell_.template emplace<1>(std::move(std::get<1>(other.cell_)));
@@ -133,7 +134,8 @@ public:
         }
     }
 
-    // Throws the exception, or gives a copy; a value that cannot be copied is moved out.
+    // Throws the exception, or returns a copy of the value. A value that cannot be copied is moved
+    // out.
     T get() {
         if constexpr (std::is_reference_v<T> || !std::is_copy_constructible_v<T>) {
             return take();

@@ -18,13 +18,14 @@ using Result = std::expected<T, std::exception_ptr>;
 //     auto page = co_await as_result(fetch(url));
 //     if (!page) co_return note(url, describe(page.error()));
 //
-// A failure is not thrown again here, which is half of what a failure costs. A CancelledError is
-// never taken: it is thrown, as ever.
+// The failure is not thrown a second time here, which saves half of its cost. A CancelledError is
+// never returned as a value; it is thrown as usual.
 template <class T>
 class [[nodiscard("as_result() runs its coroutine only if it is awaited: co_await it")]] AsResult {
 public:
     explicit AsResult(Co<T> co) noexcept : co_(std::move(co)) {}
 
+    // Runs the coroutine inside the awaiting task and owns its frame, as Co::Awaiter does.
     class Awaiter : public InTaskAwaiter {
     public:
         explicit Awaiter(typename Co<T>::Handle handle) noexcept : handle_(handle) {}
@@ -65,7 +66,7 @@ AsResult<T> as_result(Co<T> co) noexcept {
     return AsResult<T>(std::move(co));
 }
 
-// The same for whatever else can be awaited: as_result(queue.get()).
+// The same for any other awaitable: as_result(queue.get()).
 template <Awaitable A>
     requires(!AnyCo<A>)
 AsResult<AwaitResult<A>> as_result(A awaitable) {

@@ -6,6 +6,7 @@
 
 namespace weft::aio {
 
+// The waiter and the timer of one sleep, in the frame of the sleeping coroutine.
 class SleepAwaiter final : public Waiter, public Timer {
 public:
     explicit SleepAwaiter(Duration duration) noexcept : duration_(duration) {}
@@ -15,6 +16,9 @@ public:
     void await_suspend(std::coroutine_handle<Promise> caller) {
         EventLoop& loop = caller.promise().task()->loop();
         const bool only_yields = duration_ <= Duration::zero();
+        // A pending cancellation is delivered by suspend(), which may already wake the task. A task
+        // that only yields has no armed timer, so its cancel() is refused and the wake() below is
+        // the only one.
         if (!only_yields) loop.arm(*this, saturating_add(loop.time(), duration_));
         suspend(caller);
         if (only_yields) wake();
@@ -39,14 +43,14 @@ struct [[nodiscard("sleep() waits only if it is awaited: co_await it")]] Sleep {
     SleepAwaiter operator co_await() const noexcept { return SleepAwaiter(duration); }
 };
 
-// Suspends the task for `duration`, counted from the co_await; resumed by the loop, never early.
-// Cancelled, the timer is gone. Duration::max() is for ever.
-// Zero or less gives way to the other ready tasks once.
+// Suspends the task for `duration`, counted from the co_await. The loop resumes it, never early. A
+// cancelled sleep removes its timer. Duration::max() sleeps forever. Zero or less lets the other
+// ready tasks run once.
 inline Sleep sleep(Delay duration) noexcept {
     return {duration};
 }
 
-// Smaller than a SleepAwaiter: for frames of which there are very many.
+// Smaller than a SleepAwaiter, for frames that exist in great numbers.
 class YieldAwaiter final : public Waiter {
 public:
     bool await_ready() const noexcept { return false; }
@@ -56,14 +60,14 @@ public:
         wake();
     }
     void await_resume() { check(); }
-    bool cancel() noexcept override { return false; }  // It is on its way already.
+    bool cancel() noexcept override { return false; }  // It is woken already.
 };
 
 struct [[nodiscard("yield_now() gives way only if it is awaited: co_await it")]] Yield {
     YieldAwaiter operator co_await() const noexcept { return YieldAwaiter(); }
 };
 
-// Gives way to the other ready tasks once, as sleep(0s) does.
+// Lets the other ready tasks run once, as sleep(0s) does.
 inline Yield yield_now() noexcept {
     return {};
 }

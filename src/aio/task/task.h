@@ -10,6 +10,7 @@
 
 namespace weft::aio {
 
+// A task's state: the future of its result and the coroutine that the loop runs, in one allocation.
 template <class T>
 class TaskState final : public FutureState<T>, public TaskBase, public frame_pool::Pooled {
 public:
@@ -27,8 +28,8 @@ protected:
     void complete(bool started) noexcept override {
         if (started) this->cell_.replace(std::move(root_.promise().result()));
         std::exchange(root_, {}).destroy();
-        // As in asyncio a request that came too late to be thrown still cancels the task: cancel()
-        // has said that it would, and a task that awaits this one has passed its own request on to
+        // As in asyncio, a request that arrives too late to be thrown still cancels the task:
+        // cancel() returned true, and a task that awaits this one has passed its own request on to
         // it.
         const bool is_cancelled = this->cell_.has_exception()
                                       ? is_cancellation(this->cell_.exception())
@@ -50,13 +51,14 @@ private:
     typename Co<T>::Handle root_;
 };
 
-// A Future whose coroutine the loop runs: done when the coroutine has ended. A handle; dropping it
-// neither stops nor frees the running task, which the loop keeps. An exception that nobody asked
-// for goes to the loop's exception handler when the last handle is gone.
+// A Future whose coroutine the loop runs; it is done when the coroutine has ended. Task is a
+// handle: destroying it neither stops nor frees the running task, which the loop keeps. If an
+// exception was never asked for, it goes to the loop's exception handler when the last handle is
+// destroyed.
 //
-// Cancelling a task that awaits another cancels the other, and the first goes on when that has
-// ended; see shield(). A task that is cancelled in its last step is cancelled; its value is
-// dropped.
+// Cancelling a task that awaits another task cancels that other task; the first one resumes when
+// the other has ended. shield() prevents that. A task that is cancelled during its last step ends
+// as cancelled, and its value is dropped.
 template <class T = void>
 class Task : public Future<T> {
 public:
@@ -75,9 +77,9 @@ public:
     TaskBase& base() const { return static_cast<TaskState<T>&>(*this->state_); }
 };
 
-// Gives the coroutine to the running loop; it starts in the loop's next round. Throws NoRunningLoop
-// outside one, InvalidStateError where a closing loop takes no task. Coroutines taken here own
-// their arguments (by value): the compiler warns of references to what the statement made.
+// Gives the coroutine to the running loop; its first step runs in the loop's next round. Throws
+// NoRunningLoop outside a loop, InvalidStateError if the loop is closing. The coroutine must own
+// its arguments (by value); the compiler warns of references to temporaries of the statement.
 template <class T>
 Task<T> create_task(Co<T> co [[clang::lifetimebound]], std::string name = {}) {
     return create_task_on(EventLoop::running(), std::move(co), std::move(name));
@@ -92,8 +94,8 @@ Task<T> create_task_on(EventLoop& loop, Co<T> co [[clang::lifetimebound]], std::
     return Task<T>(state);
 }
 
-// The same, but the first step runs here and now, up to the first await that really waits: for a
-// coroutine that often has nothing to wait for. asyncio's eager_task_factory, by call.
+// The same, but the first step runs at once, up to the first await that suspends. For coroutines
+// that often have nothing to wait for: asyncio's eager_task_factory, chosen per call.
 struct Eager {};
 inline constexpr Eager eager;
 
@@ -108,14 +110,14 @@ Task<T> create_task(Eager, Co<T> co [[clang::lifetimebound]], std::string name =
     return task;
 }
 
-// The same for whatever else can be awaited: create_task(queue.get()).
+// The same for any other awaitable: create_task(queue.get()).
 template <Awaitable A>
     requires(!AnyCo<A> && !FutureLike<A>)
 Task<AwaitResult<A>> create_task(A awaitable, std::string name = {}) {
     return create_task(as_co(std::move(awaitable)), std::move(name));
 }
 
-// A future or task as it is; a coroutine, or what else can be awaited, as a task.
+// Returns a future or task unchanged; makes a task of a coroutine or another awaitable.
 template <class T>
 Task<T> ensure_future(Co<T> co [[clang::lifetimebound]]) {
     return create_task(std::move(co));

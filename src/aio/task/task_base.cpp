@@ -17,13 +17,15 @@ TaskBase::TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> s
 }
 
 void TaskBase::run() noexcept {
+    // A step can run inside another one: create_task(eager) starts a task from a running task.
     TaskBase* const outer = std::exchange(loop_->current_, this);
     timed_out_ = nullptr;
     if (!std::exchange(started_, true) && std::exchange(must_cancel_, false)) {
+        // Cancelled before its first step: the coroutine never runs, as in asyncio.
         complete(false);
         root_done_ = true;
     } else {
-        // The trampoline: a coroutine that awaits or ends names the next one and returns to here,
+        // The trampoline. A coroutine that awaits or ends names the next one and returns to here,
         // so a million ready awaits use no stack.
         top_ = std::exchange(next_, nullptr);
         while (top_) {
@@ -61,23 +63,24 @@ constinit thread_local std::uint32_t last_cancel_walk = 0;
 
 CancelBatch::CancelBatch() noexcept : first_walk_(last_cancel_walk + 1) {}
 
-// A loop, as the chain may be longer than the stack. The marks tell a circle of tasks that wait for
-// each other, which is broken where it closes.
+// A loop, not a recursion, as the chain of awaiting tasks may be longer than the stack. The marks
+// detect tasks that wait for each other in a circle, which is broken at the task where it closes.
 bool CancelBatch::cancel(TaskBase& task) noexcept {
     if (task.future().done()) return false;
     const std::uint32_t walk = ++last_cancel_walk;
     TaskBase* last = &task;
     for (;;) {
         ++last->cancel_requests_;
-        // Distances, as the numbers may begin again.
+        // Compares distances, not numbers, as the counter may wrap around.
         const bool was_here = walk - last->cancel_walk_ <= walk - first_walk_;
         if (was_here) return true;
         last->cancel_walk_ = walk;
         TaskBase* next = last->waiting_ ? last->waiting_->awaited_task() : nullptr;
-        // The awaits before it end when the awaited task has ended.
+        // The tasks before `last` resume when the task they await has ended.
         if (!next || next->future().done() || next->cancel_walk_ == walk) break;
         last = next;
     }
+    // If the request cannot be delivered now, the task throws at its next await.
     if (!last->waiting_ || !last->waiting_->cancel()) last->must_cancel_ = true;
     return true;
 }
@@ -94,7 +97,7 @@ int TaskBase::uncancel() noexcept {
 }
 
 void TaskBase::report_eaten_cancellation() noexcept {
-    // Still to be thrown: it came too late, so nobody ate it.
+    // The request is still to be thrown: it came too late, so the task did not swallow it.
     if (must_cancel_ || future().failed()) return;
     log(LogLevel::warning,
         "{} was cancelled but went on to its end: whoever catches CancelledError rethrows it, or "
@@ -135,6 +138,7 @@ std::shared_ptr<const void> find_task_local(const void* key) noexcept {
 void set_task_local(const void* key, std::shared_ptr<const void> value) {
     TaskBase* task = current_task();
     if (!task) throw InvalidStateError("a TaskLocal was set outside a task");
+    // A copy, as other tasks may share the old values.
     auto changed = std::make_shared<TaskLocals>();
     std::shared_ptr<const TaskLocals>& locals = task->extras().locals;
     if (locals) changed->values = locals->values;
@@ -146,6 +150,7 @@ void set_task_local(const void* key, std::shared_ptr<const void> value) {
 std::exception_ptr PromiseBase::leaving_exception() noexcept {
     if (task_) {
         ExceptionTrace& trace = task_->extras().trace;
+        // An exception that did not come out of an awaited coroutine starts a new trace.
         if (trace.next != this) trace.locations.clear();
         trace.locations.push_back(location_);
         trace.next = parent_;

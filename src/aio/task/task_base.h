@@ -16,15 +16,16 @@ namespace weft::aio {
 class EventLoop;
 class FutureBase;
 
-// Something the loop runs when its turn comes: a task's next step, or a callback.
+// Something the loop runs when its turn comes: a task's next step, or a callback. Intrusive: it is
+// in at most one ReadyQueue at a time.
 class Runnable {
 public:
     virtual void run() noexcept = 0;
 
-    // The loop is closed before its turn came.
+    // The loop is closed before its turn came; it will not run.
     virtual void abandon() noexcept {}
 
-    // The task whose step it is; nullptr for a callback.
+    // The task of this step; nullptr for a callback.
     virtual TaskBase* as_task() noexcept { return nullptr; }
 
 protected:
@@ -35,7 +36,8 @@ private:
     Runnable* next_ready_ = nullptr;
 };
 
-// Runnables in the order in which they became ready. Intrusive: adding allocates nothing.
+// Runnables in the order in which they became ready. The links are in the runnables, so adding
+// allocates nothing. Does not own them.
 class ReadyQueue {
 public:
     bool empty() const { return head_ == nullptr; }
@@ -48,7 +50,8 @@ public:
         ++size_;
     }
 
-    // Before all but those pushed so before.
+    // Queues it before all others, but behind the runnables that were added by push_first() before
+    // it.
     void push_first(Runnable& runnable) noexcept {
         Runnable*& place = last_first_ ? last_first_->next_ready_ : head_;
         if (!place) tail_ = &runnable;
@@ -70,15 +73,15 @@ public:
 private:
     Runnable* head_ = nullptr;
     Runnable* tail_ = nullptr;
-    Runnable* last_first_ = nullptr;
+    Runnable* last_first_ = nullptr;  // The last one of push_first() that is still queued.
     std::size_t size_ = 0;
 };
 
 // The place where a task is suspended: the base of every awaiter that really waits (a sleep, a
 // lock, a socket). It lives in the frame of the waiting coroutine, so waiting allocates nothing.
 //
-// A new primitive derives from it: await_suspend() links the awaiter wherever the waking side
-// looks, then calls suspend(); the waking side unlinks it and calls wake(); await_resume() calls
+// A new primitive derives from it. await_suspend() links the awaiter where the waking side finds
+// it, then calls suspend(). The waking side unlinks it and calls wake(). await_resume() calls
 // check().
 class Waiter {
 public:
@@ -86,16 +89,19 @@ public:
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    // The task is to be cancelled. True when the request was taken: either the awaiter unlinked
-    // itself, called cancelled() and woke the task, or it passed the request on and will be woken
-    // later. False when the awaiter was woken already: the task then throws as it resumes.
+    // The task is to be cancelled. Returns true if the request was taken: the awaiter unlinked
+    // itself, called mark_cancelled() and woke the task, or it passed the request on and will be
+    // woken later. Returns false if the awaiter was woken already; then the task throws when it
+    // resumes.
     virtual bool cancel() noexcept = 0;
 
-    // The task that is waited for, to which a request is passed on; nullptr of other waits. Then
-    // cancel() is called only to break a circle of tasks that wait for each other.
+    // The task that this awaiter waits for, to which requests are passed on; nullptr for other
+    // waits. If there is one, cancel() is called only to break a circle of tasks that wait for each
+    // other.
     virtual TaskBase* awaited_task() noexcept { return nullptr; }
 
-    // Makes the task run the coroutine on in the loop's next round. Call once, after unlinking.
+    // Resumes the coroutine in the loop's next round. REQUIRES: the awaiter is unlinked, and wake()
+    // was not called before.
     void wake() noexcept;
 
     TaskBase* task() const { return task_; }
@@ -103,22 +109,23 @@ public:
 protected:
     ~Waiter() = default;
 
-    // REQUIRES: linked already; a pending cancellation is delivered at once, through cancel().
+    // REQUIRES: the awaiter is linked. A pending cancellation is delivered at once, by calling
+    // cancel().
     template <class Promise>
     void suspend(std::coroutine_handle<Promise> caller) noexcept {
         suspend_in(caller.promise(), caller);
     }
 
-    // Whether it was not woken yet. For awaiters that two things can wake: the second may come
-    // before the task has run.
+    // Whether it has not been woken yet. For awaiters that two events can wake: the second event
+    // may come before the task has run.
     bool is_waiting() const noexcept;
 
     // For cancel(): the resumed await will throw CancelledError.
     void mark_cancelled() noexcept { cancelled_ = true; }
 
-    // True when the await must end in CancelledError; clears the task's pending request, so that
-    // requests of one turn are thrown once. For primitives that have to hand on what they were
-    // given before they throw.
+    // Returns true if the await must end in CancelledError, and clears the task's pending request,
+    // so that several requests of one round are thrown once. For primitives that must pass on what
+    // they were given before they throw.
     bool take_cancellation() noexcept;
 
     // Throws CancelledError if the await was cancelled.
@@ -135,30 +142,33 @@ private:
     bool cancelled_ = false;
 };
 
-// Where an exception came from: the awaits it passed through, innermost first.
+// Where an exception came from: the awaits that it passed through, innermost first.
 struct ExceptionTrace {
     std::vector<std::source_location> locations;
     const PromiseBase* next = nullptr;  // The coroutine that would add the next line.
 };
 
-// The values of TaskLocals that a task has; shared with the tasks it made until one sets a value.
+// A task's values of TaskLocals. Immutable: tasks share it with the tasks they create until one of
+// them sets a value.
 struct TaskLocals {
     std::vector<std::pair<const void*, std::shared_ptr<const void>>> values;
 };
 
 // A coroutine that the loop runs step by step: the untyped part of Task<T>.
 //
-// Owned by the loop from create_task() until done, and by every handle. On one loop's thread only.
+// Owned by the loop from create_task() until it is done, and by every handle. Used only on the
+// loop's thread.
 class TaskBase : public Runnable {
 public:
     TaskBase(const TaskBase&) = delete;
     TaskBase& operator=(const TaskBase&) = delete;
 
-    // Requests that CancelledError be thrown where the task waits (or at its next wait). False when
-    // the task is done already.
+    // Requests that CancelledError be thrown where the task waits, or at its next wait. Returns
+    // false if the task is done already.
     bool cancel() noexcept;
 
-    // Requests less one, as in asyncio: whoever swallows a cancellation on purpose calls this.
+    // Takes one request back, as in asyncio: code that swallows a cancellation on purpose calls it.
+    // Returns how many requests are left.
     int uncancel() noexcept;
     int cancelling() const { return cancel_requests_; }
 
@@ -169,18 +179,18 @@ public:
     std::string name() const;
     void set_name(std::string name) { extras().name = std::move(name); }
 
-    // The end of the loop does not cancel it but waits for it: a clean-up.
+    // For clean-ups: when the loop shuts down, it waits for this task instead of cancelling it.
     void spare_at_shutdown() noexcept { spared_ = true; }
 
-    // From its next wait on it runs before others that are ready; so do the tasks it makes. For
-    // what others wait for, and that does little at a time: a task that is always ready would keep
-    // all others from running.
+    // From its next wait on, this task runs before other ready tasks, and so do the tasks that it
+    // creates. For tasks that others wait for and that do little at a time: a task that is always
+    // ready would keep all others from running.
     void go_first() noexcept { goes_first_ = true; }
 
     // The awaits at which the task is suspended, innermost first. Empty before its first step.
     std::vector<std::source_location> stack() const;
 
-    // The awaits that the exception being handled came through, then those still pending above the
+    // The awaits that the current exception passed through, then those still pending above the
     // handler: one chain, innermost first.
     std::vector<std::source_location> exception_stack() const;
 
@@ -191,10 +201,11 @@ protected:
     TaskBase(EventLoop& loop, PromiseBase& root, std::coroutine_handle<> start) noexcept;
     ~TaskBase() = default;
 
-    // The root coroutine is done, or (not started) was cancelled: takes its result over.
+    // The root coroutine has ended, or was cancelled before its start (`started` is false): stores
+    // its result in the future.
     virtual void complete(bool started) noexcept = 0;
 
-    // A request came in the last step, after the last wait at which it could have been thrown.
+    // A request came during the last step, after the last wait at which it could have been thrown.
     bool is_cancelled_late() const noexcept { return must_cancel_; }
 
 private:
@@ -206,7 +217,7 @@ private:
     friend void set_task_local(const void* key, std::shared_ptr<const void> value);
     friend std::uint64_t current_task_id() noexcept;
 
-    // What few tasks have.
+    // What few tasks need; allocated when it is first used.
     struct Extras {
         std::string name;
         ExceptionTrace trace;
@@ -225,40 +236,42 @@ private:
     std::coroutine_handle<> top_;   // What the running step resumes next.
     std::coroutine_handle<> next_;  // Where the next step starts.
     PromiseBase* leaf_;             // The innermost suspended coroutine.
-    Waiter* waiting_ = nullptr;
+    Waiter* waiting_ = nullptr;     // Where it is suspended; nullptr while it runs or is ready.
     TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
     TaskBase* next_task_ = nullptr;
     std::unique_ptr<Extras> extras_;
-    const PromiseBase* timed_out_ = nullptr;  // Whose cancellation is a TimeoutError to its caller.
+    // The coroutine whose CancelledError its caller sees as TimeoutError.
+    const PromiseBase* timed_out_ = nullptr;
     std::uint64_t id_ = 0;
-    int cancel_requests_ = 0;
-    bool must_cancel_ = false;
+    int cancel_requests_ = 0;   // Made and not taken back by uncancel().
+    bool must_cancel_ = false;  // A request is still to be thrown, at the next wait.
     bool started_ = false;
     bool root_done_ = false;
     bool spared_ = false;
     bool goes_first_ = false;
-    std::uint32_t cancel_walk_ = 0;  // Of CancelBatch: the last one that came by.
+    // For CancelBatch: the number of the last walk that visited this task.
+    std::uint32_t cancel_walk_ = 0;
 };
 
-// Cancels several tasks. A request goes on to the task that is awaited, and so on to the end of the
-// chain; a batch goes down a chain once, however many of its tasks are in the batch.
+// Cancels several tasks. A request passes on to the task that is awaited, and so on to the end of
+// the chain. A batch walks down each chain once, however many tasks of the chain are in the batch.
 class CancelBatch {
 public:
     CancelBatch() noexcept;
 
-    // False when the task is done already.
+    // Returns false if the task is done already.
     bool cancel(TaskBase& task) noexcept;
 
 private:
     std::uint32_t first_walk_;
 };
 
-// For TaskLocal: the current task's value under a key; nullptr where there is none. Setting nullptr
-// takes it away.
+// For TaskLocal: the current task's value under `key`, or nullptr. Setting nullptr removes the
+// value.
 std::shared_ptr<const void> find_task_local(const void* key) noexcept;
 void set_task_local(const void* key, std::shared_ptr<const void> value);
 
-// No two tasks of a thread have the same; 0 outside a task.
+// The current task's id, unique among the tasks of this thread; 0 outside a task.
 std::uint64_t current_task_id() noexcept;
 
 inline void PromiseBase::enter(PromiseBase& parent, std::coroutine_handle<> self,
@@ -297,7 +310,7 @@ inline bool Waiter::is_waiting() const noexcept {
 }
 
 inline bool Waiter::take_cancellation() noexcept {
-    if (!task_) return false;  // Never suspended: what was awaited was there at once.
+    if (!task_) return false;  // It never suspended: the result was ready at once.
     return std::exchange(task_->must_cancel_, false) || cancelled_;
 }
 

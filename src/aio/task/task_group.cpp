@@ -2,7 +2,8 @@
 
 namespace weft::aio {
 
-// Listens to one task of the group; in the group's list until the task is done.
+// Listens to one task of the group and holds a reference to it. It is in the group's list until the
+// task is done, then deletes itself.
 struct TaskGroup::Member final : DoneListener {
     Member(TaskGroup& the_group, TaskBase& the_task) : group(the_group), task(the_task) {
         task.future().retain();
@@ -44,6 +45,8 @@ void TaskGroup::on_done(Member& member) noexcept {
         errors_.push_back(future.retrieve_exception());
         if (!body_failed_ && !parent_cancel_requested_) {
             if (!aborting_) cancel();
+            // The body may be suspended in any await. Cancelling the parent task ends it; finish()
+            // takes the request back.
             parent_cancel_requested_ = true;
             parent_->cancel();
         }
@@ -54,6 +57,8 @@ void TaskGroup::on_done(Member& member) noexcept {
 Co<> TaskGroup::finish(std::exception_ptr body_exception) {
     std::exception_ptr cancellation;
     if (body_exception) {
+        // A cancellation of the body is not an error of the group; it is rethrown if there are no
+        // errors.
         if (is_cancellation(body_exception)) {
             cancellation = std::exchange(body_exception, nullptr);
         }
@@ -69,13 +74,15 @@ Co<> TaskGroup::finish(std::exception_ptr body_exception) {
             if (!aborting_) cancel();
         }
     }
+    // Takes back the request that on_done() made. If no other request is left, the cancellation was
+    // only the group's own and is dropped.
     if (parent_cancel_requested_ && parent_->uncancel() == 0) cancellation = nullptr;
-    // Errors come first, the body's too: a cancellation that comes while they are waited out is
-    // asked for again below.
+    // Errors have priority, those of the body too. A cancellation that arrived while the group
+    // waited is requested again below.
     if (cancellation && errors_.empty() && !body_exception) std::rethrow_exception(cancellation);
     if (body_exception) errors_.push_back(std::move(body_exception));
     if (errors_.empty()) co_return;
-    if (parent_->cancelling() > 0) {  // From outside the group: it is thrown at the next await.
+    if (parent_->cancelling() > 0) {  // From outside: thrown at the next await.
         parent_->uncancel();
         parent_->cancel();
     }

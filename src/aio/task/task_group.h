@@ -14,7 +14,9 @@
 
 namespace weft::aio {
 
-// Tasks that live and die together. Made by task_group(); its tasks are all done when that returns.
+// Tasks that live and die together. Only task_group() creates a group, and it returns when all of
+// the group's tasks are done. On the loop's thread; a reference is valid inside the body and the
+// group's tasks.
 //
 //     co_await task_group([&](TaskGroup& group) -> Co<> {
 //         for (int i = 0; i < 8; ++i) group.create_task(work(queue), "worker");
@@ -22,15 +24,16 @@ namespace weft::aio {
 //         group.cancel();
 //     });
 //
-// When a task fails, the others and the body are cancelled, and task_group() throws an
-// ExceptionGroup once all have ended. When the waiting task is cancelled, so are all, and the
-// cancellation goes on. The body may capture: task_group() keeps it in its own frame.
+// When a task fails, the other tasks and the body are cancelled, and task_group() throws an
+// ExceptionGroup once all have ended. When the waiting task is cancelled, all are cancelled, and
+// the cancellation passes on after they have ended. The body may capture: task_group() keeps it in
+// its own frame.
 class TaskGroup {
 public:
     TaskGroup(const TaskGroup&) = delete;
     TaskGroup& operator=(const TaskGroup&) = delete;
 
-    // A task created while the group is ending is cancelled at once.
+    // A task that is created while the group is ending is cancelled at once.
     template <class T>
     Task<T> create_task(Co<T> co, std::string name = {}) {
         Task<T> task = aio::create_task(std::move(co), std::move(name));
@@ -38,15 +41,15 @@ public:
         return task;
     }
 
-    // What else can be awaited, as a task: group.create_task(queue.join()).
+    // Makes a task of any other awaitable: group.create_task(queue.join()).
     template <Awaitable A>
         requires(!AnyCo<A> && !FutureLike<A>)
     Task<AwaitResult<A>> create_task(A awaitable, std::string name = {}) {
         return create_task(as_co(std::move(awaitable)), std::move(name));
     }
 
-    // Cancels the tasks (not the body). Being cancelled so is no failure; a task that fails all the
-    // same ends the group as ever.
+    // Cancels the tasks, but not the body. A task that ends as cancelled is no failure; a task that
+    // fails nevertheless ends the group as usual.
     void cancel() noexcept;
 
     std::size_t size() const { return pending_; }
@@ -57,10 +60,11 @@ private:
     friend std::invoke_result_t<Body&, TaskGroup&> task_group(Body body);
     struct Member;
 
-    // Only task_group() makes one: nobody else could wait for its tasks.
+    // Private, as only task_group() waits for the tasks.
     explicit TaskGroup(TaskBase& parent) noexcept : parent_(&parent) {}
 
-    // The body has ended, with this exception or none: waits for the tasks.
+    // Called when the body has ended, with its exception or nullptr. Waits for the tasks and throws
+    // what task_group() throws.
     Co<> finish(std::exception_ptr body_exception);
 
     void add(TaskBase& task);
@@ -72,7 +76,8 @@ private:
     Event empty_;
     std::vector<std::exception_ptr> errors_;
     bool aborting_ = false;
-    bool body_failed_ = false;  // Or was cancelled: it needs no waking.
+    // The body failed or was cancelled, so the parent task need not be cancelled.
+    bool body_failed_ = false;
     bool parent_cancel_requested_ = false;
 };
 

@@ -8,16 +8,16 @@
 
 namespace weft::aio {
 
-// A value that each task has for itself, as Python's contextvars: a new task starts with those of
-// the task that made it, and what it sets is not seen outside it.
+// A value that each task has for itself, like Python's contextvars. A new task starts with the
+// values of the task that created it. What it sets is not visible outside it.
 //
 //     TaskLocal<std::string> request_id("none");   // lives as long as any task
 //
 //     auto scope = request_id.scoped("r-17");      // for this scope and the tasks made in it
 //     log(request_id.get());
 //
-// Reading costs a search through the few values that the task has; outside a task get() gives the
-// initial value and set() is an InvalidStateError.
+// Reading searches the few values that the task has. Outside a task, get() gives the initial value
+// and set() throws InvalidStateError.
 template <class T>
 class TaskLocal {
 public:
@@ -25,7 +25,7 @@ public:
     TaskLocal(const TaskLocal&) = delete;
     TaskLocal& operator=(const TaskLocal&) = delete;
 
-    // Valid until the next set() of the task.
+    // Valid until the task's next set().
     const T& get() const noexcept {
         const auto* value = static_cast<const T*>(find_task_local(this).get());
         return value ? *value : initial_;
@@ -33,15 +33,16 @@ public:
 
     void set(T value) const { set_task_local(this, std::make_shared<const T>(std::move(value))); }
 
-    // Puts the earlier value back. Belongs to the task that made it; ended elsewhere, it does
-    // nothing.
+    // Its destructor restores the earlier value. It belongs to the task that created it; if it is
+    // destroyed outside that task, it does nothing.
     class [[nodiscard]] Scope {
     public:
         Scope(const TaskLocal& local, T value) : key_(&local), before_(find_task_local(key_)) {
             local.set(std::move(value));
             task_id_ = current_task_id();
         }
-        // In a generator's frame it may end where another task runs, or none.
+        // A scope in a generator's frame may be destroyed while another task runs, or outside any
+        // task.
         ~Scope() {
             if (task_id_ == current_task_id()) set_task_local(key_, std::move(before_));
         }

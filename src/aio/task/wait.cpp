@@ -6,7 +6,7 @@
 namespace weft::aio {
 namespace {
 
-// Listens to many futures and opens when enough are done.
+// Listens to many futures and opens when enough of them are done. Stops listening when destroyed.
 class Gate {
 public:
     Gate(std::span<FutureBase* const> futures, ReturnWhen when) : when_(when) {
@@ -19,6 +19,7 @@ public:
                 future->add_listener(listeners_.emplace_back(*this, *future));
             }
         }
+        // Nothing to wait for: all were done, or there are none.
         if (pending_ == 0) open_.set();
     }
 
@@ -72,7 +73,7 @@ Co<> detail::wait_until(std::vector<FutureBase*> futures, ReturnWhen when,
     try {
         co_await wait_for(wait_futures(std::move(futures), when), *limit);
     } catch (const TimeoutError&) {
-        // What is not done is in the result's `pending`.
+        // Not an error: the tasks that are not done are in the result's `pending`.
     }
 }
 

@@ -11,9 +11,11 @@
 
 namespace weft::aio {
 
+// When a wait is over. first_exception: also when all are done without one.
 enum class ReturnWhen { all_completed, first_completed, first_exception };
 
-// Suspends until enough of `futures` are done. A cancelled wait leaves them as they are.
+// Suspends until enough of `futures` are done. A cancelled wait leaves them as they are. The loop
+// resumes the waiter.
 // REQUIRES: the futures live until the wait is over.
 Co<> wait_futures(std::vector<FutureBase*> futures, ReturnWhen when = ReturnWhen::all_completed);
 
@@ -30,8 +32,8 @@ struct WaitResult {
     std::vector<Task<T>> pending;
 };
 
-// As asyncio.wait(): never throws for a task's failure, never cancels a task, a timeout only ends
-// the wait. A cancelled task is no exception for first_exception.
+// Like asyncio.wait(): a task's failure is not thrown, no task is cancelled, and a timeout only
+// ends the wait. For first_exception, a cancelled task does not count as an exception.
 template <class T>
 Co<WaitResult<T>> wait(std::vector<Task<T>> tasks, ReturnWhen when = ReturnWhen::all_completed,
                        std::optional<Duration> limit = std::nullopt);

@@ -12,18 +12,19 @@
 #include "aio/task/awaitable.h"
 #include "aio/task/co.h"
 
-// Python's async with: a scope whose beginning and end are awaited. C++ has no destructor that can
-// wait, so the scope is a function that takes the body:
+// Python's async with: a scope that is awaited at its beginning and its end. A C++ destructor
+// cannot wait, so the scope is a function that takes the body:
 //
 //     co_await with(pool.connection(host), [&](Connection& connection) -> Co<> {
 //         page = co_await connection.get(path);
 //     });
 //
-// The body may capture: with() keeps it in its own frame. What it returns, with() gives.
+// The body may capture: with() keeps it in its own frame. with() returns what the body returns.
 namespace weft::aio {
 
-// What with() can enter: aenter() gives what the body gets (void: the manager itself), aexit() is
-// told the exception that ends the body, or nullptr, and may return true to swallow it.
+// What with() can enter. aenter() returns what the body gets (Co<void>: the body gets the manager
+// itself). aexit() gets the exception that ended the body, or nullptr, and may return true to
+// swallow it.
 template <class M>
 concept AsyncContextManager = requires(M& manager, std::exception_ptr exception) {
     { manager.aenter() } -> AnyCo;
@@ -35,7 +36,7 @@ namespace detail {
 template <class M>
 concept EntersItself = std::same_as<decltype(std::declval<M&>().aenter()), Co<>>;
 
-// The body's end: a value, or the exception that goes on after the exit.
+// How the body ended: its value, or the exception to rethrow after the exit.
 template <class T>
 struct BodyEnd {
     ResultCell<T> result;
@@ -72,6 +73,7 @@ Co<bool> leave(M& manager, std::exception_ptr exception) {
 // Runs the exit, then gives the body's value or its exception.
 template <class T, class M>
 Co<T> conclude(BodyEnd<T> end, M& manager) {
+    // A cancellation must not interrupt the exit half-way.
     const bool swallowed = co_await shielded(leave(manager, end.exception));
     if (end.exception) {
         if constexpr (std::is_void_v<T>) {
@@ -86,9 +88,10 @@ Co<T> conclude(BodyEnd<T> end, M& manager) {
 
 }  // namespace detail
 
-// Enters the manager, runs the body, leaves the manager: on a normal end, on an exception and on a
-// cancellation. The exit is shielded from cancellation. When it swallows an exception of a body
-// that returns a value, with() gives a default one; where there is none, the exception goes on.
+// Enters the manager, runs the body and leaves the manager: after a normal end, an exception and a
+// cancellation. The exit is shielded from cancellation. If the exit swallows the exception of a
+// body that returns a value, with() returns T(); if T has no default constructor, the exception is
+// thrown.
 template <AsyncContextManager M, class Body>
     requires detail::EntersItself<M> && std::is_invocable_v<Body&, M&>
 std::invoke_result_t<Body&, M&> with(M manager, Body body) {
@@ -109,7 +112,7 @@ auto with(M manager, Body body)
     co_return co_await detail::conclude(std::move(end), manager);
 }
 
-// A manager that lives elsewhere.
+// For a manager that lives elsewhere; it must outlive the await.
 template <AsyncContextManager M, class Body>
     requires detail::EntersItself<M> && std::is_invocable_v<Body&, M&>
 std::invoke_result_t<Body&, M&> with(std::reference_wrapper<M> manager, Body body) {
@@ -119,9 +122,10 @@ std::invoke_result_t<Body&, M&> with(std::reference_wrapper<M> manager, Body bod
     co_return co_await detail::conclude(std::move(end), manager.get());
 }
 
-// What is awaited to be had: a guard of `lock.acquire()`, a `timeout(5s)`, a coroutine that gives a
-// connection. If it gives a manager, that is entered and left; else its destructor is the exit.
-// A deadline that passes ends this with() in TimeoutError, which a handler around it sees.
+// For a resource that has to be awaited: the guard of `lock.acquire()`, a `timeout(5s)`, a
+// coroutine that returns a connection. If it is a manager, it is entered and left; otherwise its
+// destructor is the exit. If a deadline passes, with() throws TimeoutError, which a handler around
+// it catches.
 template <Awaitable A, class Body>
     requires(!AsyncContextManager<AwaitResult<A>> &&
              std::is_invocable_v<Body&, std::remove_reference_t<AwaitResult<A>>&>)
@@ -137,7 +141,8 @@ auto with(A resource, Body body) -> decltype(with(std::declval<AwaitResult<A>>()
     co_return co_await with(std::move(manager), std::move(body));
 }
 
-// Runs body(generator), then waits for the generator's clean-up, in every case.
+// Runs body(generator), then waits for the generator's clean-up, also after an exception or a
+// cancellation.
 template <class Y, class S, class Body>
 std::invoke_result_t<Body&, AsyncGenerator<Y, S>&> aclosing(AsyncGenerator<Y, S> generator,
                                                             Body body) {

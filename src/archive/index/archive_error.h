@@ -4,8 +4,8 @@
 
 namespace weft::archive {
 
-// A file of an archive is missing, has lost its end, or holds what it should not. The message names
-// the file, what is wrong and the way out: exit status 3.
+// A file of an archive is missing, truncated or damaged. The message names the file, what is wrong
+// and how to mend it. The program exits with status 3.
 class ArchiveError : public Error {
 public:
     using Error::Error;

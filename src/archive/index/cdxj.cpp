@@ -22,7 +22,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-// "www." or "www2." and the like.
+// Removes a leading "www.", "www2." and the like, as replay tools do.
 std::string_view without_www(std::string_view host) {
     if (!host.starts_with("www")) return host;
     std::size_t end = 3;
@@ -36,6 +36,7 @@ std::string reversed_authority(std::string_view authority, std::string_view defa
     if (at != std::string_view::npos) authority.remove_prefix(at + 1);
     std::string_view port;
     const std::size_t colon = authority.rfind(':');
+    // A colon inside brackets belongs to an IPv6 address.
     if (colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos) {
         port = authority.substr(colon + 1);
         authority = authority.substr(0, colon);
@@ -65,6 +66,7 @@ std::string as_one_word(std::string text) {
 }  // namespace
 
 std::string surt_key(std::string_view url) {
+    // The whole key is in lower case, path and query included: replay tools look it up so.
     const std::string lower = to_lower(url);
     std::string_view rest = lower;
     const bool is_https = rest.starts_with("https://");
@@ -89,6 +91,7 @@ std::string surt_key(std::string_view url) {
 std::string make_cdxj_line(const CdxEntry& entry) {
     std::string line = fmt::format("{} {} {{\"url\":\"{}\"", surt_key(entry.target_uri),
                                    to_timestamp14(entry.date), escape_for_json(entry.target_uri));
+    // The URL and the media type come from servers, so both are escaped.
     if (!entry.mime.empty()) line += fmt::format(",\"mime\":\"{}\"", escape_for_json(entry.mime));
     if (entry.status != 0) line += fmt::format(",\"status\":\"{}\"", entry.status);
     std::string_view digest = entry.digest;

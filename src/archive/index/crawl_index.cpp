@@ -8,8 +8,9 @@
 namespace weft::archive {
 
 namespace {
+// Lines are written in batches of this size.
 constexpr std::size_t kLineBatchBytes = 256_KiB;
-}
+}  // namespace
 
 std::optional<CdxEntry> to_cdx_entry(const PageEntry& entry) {
     if (entry.warc_file.empty()) return std::nullopt;
@@ -30,6 +31,7 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
     files.create_directories(path.parent_path());
     LineSorter sorter(files, folder / "indexes" / "sorting");
     for (const char* name : {"pages/pages.jsonl", kRobotsLogName}) {
+        // A crawl that fetched no robots.txt has no such log; the page log must exist.
         if (name == kRobotsLogName && !files.exists(folder / name)) break;
         const std::unique_ptr<aio::File> log = files.open(folder / name, aio::OpenMode::read);
         read_pages(*log, [&](const PageEntry& entry) {
@@ -39,6 +41,7 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
 
     std::filesystem::path fresh = path;
     fresh += ".new";
+    // Left over from a run that was killed.
     files.remove(fresh);
     const std::unique_ptr<aio::File> out = files.open(fresh, aio::OpenMode::create);
     std::uint64_t count = 0;
@@ -49,6 +52,8 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
         if (pending.size() >= kLineBatchBytes) out->append(std::exchange(pending, {}));
     });
     out->append(pending);
+    // The content must be on disk before the name points to it; the directory makes the name
+    // durable.
     out->sync();
     files.rename(fresh, path);
     files.sync_directory(path.parent_path());

@@ -10,15 +10,15 @@
 
 namespace weft::archive {
 
-// Where the index lies in the folder of a crawl.
+// The path of the index in the folder of a crawl.
 inline constexpr const char* kIndexName = "indexes/index.cdxj";
 
-// What the index says of a page; nothing if it is not archived.
+// The index entry of a page; nothing if the page is not archived.
 std::optional<CdxEntry> to_cdx_entry(const PageEntry& entry);
 
-// Writes the index of a crawl's archive from its logs of pages and of robots.txt files, which know
-// where each is: so the archive need not be read again. The old index is replaced in one step.
-// Returns the count of its lines. Throws IoError.
+// Writes the index of a crawl's archive. Its source are the logs of pages and of robots.txt files,
+// which contain the position of each record, so that the archive is not read again. Replaces an old
+// index in one step. Returns the number of lines. Blocks; bounded memory. Throws IoError.
 std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::path& folder);
 
 }  // namespace weft::archive

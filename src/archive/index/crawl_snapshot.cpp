@@ -17,6 +17,7 @@ namespace weft::archive {
 
 namespace {
 
+// A bound on memory for a crafted page log.
 constexpr std::size_t kWarcFileCountMax = 1'000'000;
 
 std::string way_out(const std::filesystem::path& folder) {
@@ -29,7 +30,7 @@ bool is_locked(aio::FileSystem& files, const std::filesystem::path& folder) {
     try {
         return files.exists(lock) && !files.try_lock(lock);
     } catch (const aio::IoError&) {
-        return false;  // A crawl that cannot be written here is not written by this machine.
+        return false;  // If we may not write here, no crawl on this machine does either.
     }
 }
 
@@ -48,7 +49,8 @@ CrawlSnapshot::CrawlSnapshot(aio::FileSystem& files, std::filesystem::path folde
                                      escape_for_terminal(folder_.string())));
     }
     is_running_ = is_locked(*files_, folder_);
-    // A page is logged after its robots.txt: so the pages come first.
+    // A page is logged after its robots.txt. So the page log is measured first: then the robots.txt
+    // of every page in the snapshot is in it too.
     pages_ = measure(*files_, pages);
     robots_ = measure(*files_, folder_ / kRobotsLogName);
     each_page([this](const PageEntry& entry) { note_place(entry); });
@@ -106,15 +108,17 @@ void CrawlSnapshot::note_place(const PageEntry& entry) {
     }
     Archived& archived = archived_[entry.warc_file];
     const std::uint64_t end = entry.warc_offset + entry.warc_length;
+    // A crafted entry could overflow the sum.
     if (end >= entry.warc_offset) archived.end = std::max(archived.end, end);
     ++archived.page_count;
 }
 
-// The request and what else is known of an exchange stand behind its answer. What comes after them
-// is not committed yet: the next answer of a crawl that runs, or one of a run that was killed.
+// The log has the position of the response only. The request and metadata records of the exchange
+// follow it. What comes after them is not committed: it is the next response of a crawl that is
+// running, or the last one of a run that was killed.
 std::uint64_t CrawlSnapshot::end_of_exchange(const std::string& name, std::uint64_t end,
                                              std::uint64_t size) const {
-    // The empty lines after a plain record are not counted to it.
+    // The two line ends after a plain record are not part of its length.
     const std::uint64_t after = name.ends_with(warc_extension(Packing::none)) ? 4 : 0;
     end = std::min(end + after, size);
     const std::unique_ptr<aio::File> file =

@@ -14,27 +14,30 @@
 
 namespace weft::archive {
 
-// What a crawl has committed at one moment, for copies of it: a WACZ file, a mirror. The crawl may
-// go on meanwhile: it only adds behind what the snapshot covers.
+// What a crawl has committed at one moment, as the source for a copy: a WACZ file, a mirror. The
+// crawl may continue meanwhile, because it only appends after what the snapshot covers.
 //
-// Reads the page log once when it is made; of each WARC file some bytes are held in memory.
+// The constructor reads the logs once. In memory it keeps a few bytes for each WARC file. Blocks:
+// for use on an executor thread.
 class CrawlSnapshot {
 public:
-    // Reads nothing outside of the folder. Throws UsageError if the folder holds no page log.
-    // Throws ArchiveError if a page lies in a WARC file that is missing or too short, with the
-    // file's name and the way out.
+    // Reads nothing outside the folder. Throws UsageError if the folder has no page log. Throws
+    // ArchiveError if a page is in a WARC file that is missing or too short; the message names the
+    // file and says how to mend it.
     CrawlSnapshot(aio::FileSystem& files, std::filesystem::path folder);
 
     const std::filesystem::path& folder() const { return folder_; }
 
-    // Another process works on the crawl.
+    // Another process was writing the crawl when the snapshot was made.
     bool is_running() const { return is_running_; }
 
-    // The pages, in the order of the log; and the robots.txt files in the archive.
+    // Calls `take` for each page in the order of the log, or for each archived robots.txt file.
+    // Throws IoError.
     void each_page(const std::function<void(const PageEntry&)>& take) const;
     void each_robots(const std::function<void(const PageEntry&)>& take) const;
 
-    // The WARC files that hold what is committed, sorted; each up to the end of the last exchange.
+    // The names of the WARC files with committed records, sorted. open_warc() opens one for
+    // reading, up to the end of its last committed exchange.
     std::vector<std::string> warc_files() const;
     std::unique_ptr<aio::File> open_warc(const std::string& name) const;
 
@@ -50,13 +53,14 @@ private:
     std::uint64_t end_of_exchange(const std::string& name, std::uint64_t end,
                                   std::uint64_t size) const;
 
-    // What the log says of a WARC file.
+    // What the logs say about a WARC file.
     struct Archived {
-        std::uint64_t end = 0;  // Of the last answer that is committed, later of its exchange.
+        // Where the last committed response ends; at the end of the constructor, its exchange.
+        std::uint64_t end = 0;
         std::uint64_t page_count = 0;
     };
 
-    std::unique_ptr<aio::FileSystem> files_;  // Of the folder only.
+    std::unique_ptr<aio::FileSystem> files_;  // Sees the folder only.
     std::filesystem::path folder_;
     Log pages_;
     Log robots_;
@@ -64,8 +68,8 @@ private:
     bool is_running_ = false;
 };
 
-// Whether the name is one of a WARC file and of nothing outside of the archive's folder: page logs
-// come from outside.
+// Whether the name is that of a WARC file and cannot lead outside the archive's folder. Page logs
+// may come from strangers, so names in them are not trusted.
 bool is_safe_warc_name(std::string_view name);
 
 }  // namespace weft::archive

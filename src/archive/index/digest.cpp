@@ -10,6 +10,7 @@
 
 namespace weft::archive {
 
+// For single digests; label_by_sha1() computes several side by side.
 std::string sha1_label(std::span<const std::string_view> pieces) {
     Sha1 sha1;
     for (const std::string_view piece : pieces) sha1.update(piece);
@@ -51,7 +52,7 @@ void DigestCheck::Free::operator()(void* context) const {
 std::optional<DigestCheck> DigestCheck::of_label(std::string_view label) {
     const std::size_t colon = label.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    std::string algorithm;  // Some writers say "sha-1".
+    std::string algorithm;  // Without dashes, because some writers write "sha-1".
     for (const char c : label.substr(0, colon)) {
         if (c != '-') algorithm += to_lower(c);
     }
@@ -59,6 +60,7 @@ std::optional<DigestCheck> DigestCheck::of_label(std::string_view label) {
                          : algorithm == "sha256" ? EVP_sha256()
                          : algorithm == "md5"    ? EVP_md5()
                                                  : nullptr;
+    // Other writers use further algorithms. A record with such a digest is not wrong.
     if (kind == nullptr) return std::nullopt;
     DigestCheck check;
     check.context_.reset(EVP_MD_CTX_new());
@@ -80,6 +82,7 @@ bool DigestCheck::matches() {
     WEFT_ASSERT(
         EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size) == 1);
     digest.resize(size);
+    // The label does not say how it is encoded, so both forms are tried, and padding is ignored.
     std::string base32 = to_base32(digest);
     while (base32.ends_with('=')) base32.pop_back();
     std::string_view expected = expected_;

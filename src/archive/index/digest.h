@@ -8,17 +8,17 @@
 
 namespace weft::archive {
 
-// The SHA-1 of the pieces put together, labelled as WARC labels it: "sha1:" and base32.
+// The SHA-1 of the concatenated pieces, in the form that WARC uses: "sha1:" and base32.
 std::string sha1_label(std::span<const std::string_view> pieces);
 
-// SHA-256 in pieces: what WACZ names its files by.
+// Computes a SHA-256 in pieces. WACZ lists its files with it.
 class Sha256 {
 public:
     Sha256();
 
     void update(std::string_view bytes);
 
-    // "sha256:" and hexadecimal. Once, at the end.
+    // "sha256:" and hexadecimal. Call once, at the end.
     std::string finish_label();
 
 private:
@@ -31,16 +31,16 @@ private:
 
 std::string sha256_label(std::string_view bytes);
 
-// Checks bytes, fed in pieces, against a label found in a file ("sha1:" or "sha256:" or "md5:",
-// then base32 or hexadecimal in either case).
+// Checks bytes, given in pieces, against a label from a file: "sha1:", "sha256:" or "md5:", then
+// base32 or hexadecimal, in upper or lower case.
 class DigestCheck {
 public:
-    // Nothing if the algorithm is not known: such a label can be neither right nor wrong.
+    // Nothing if the algorithm is not known: then the label cannot be checked.
     static std::optional<DigestCheck> of_label(std::string_view label);
 
     void update(std::string_view bytes);
 
-    // Once, at the end.
+    // Call once, at the end.
     bool matches();
 
 private:

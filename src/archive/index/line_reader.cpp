@@ -25,8 +25,11 @@ std::optional<std::string_view> LineReader::next() {
             if (!std::exchange(is_too_long, false)) return rest.substr(0, end + 1);
             continue;
         }
+        // What was searched is not searched again, so that a long line costs linear time.
         searched = rest.size();
         if (rest.size() > kLineBytesMax) {
+            // Drops what has been read of the line, so that memory stays bounded; its end is
+            // skipped above.
             is_too_long = true;
             offset_ += rest.size();
             start_ = buffer_.size();

@@ -10,23 +10,24 @@
 
 namespace weft::archive {
 
-// The lines of a file, one after the other, in bounded memory.
+// Reads the lines of a file one after the other, in bounded memory. Blocks in file reads.
 class LineReader {
 public:
-    // A page with its text and links is far smaller. Longer lines are passed over.
+    // Longer lines are skipped. The line of a page with its text and links is far shorter.
     static constexpr std::size_t kLineBytesMax = 64_MiB;
 
-    // From `offset` on, where a line begins. The file outlives the reader.
+    // Starts at `offset`, where a line must begin. The file must outlive the reader.
     explicit LineReader(aio::File& file, std::uint64_t offset = 0);
 
-    // The next line with its end; the view lives until the next call. Nothing at the end of the
-    // file: a last line without its end is one being written, and is left out. Throws IoError.
+    // The next line, with its line feed. The view is valid until the next call. Nothing at the end
+    // of the file: a last line without a line feed is still being written, and is not returned.
+    // Throws IoError.
     std::optional<std::string_view> next();
 
-    // Where the line that next() gave begins in the file.
+    // Where in the file the line begins that next() returned.
     std::uint64_t line_offset() const { return line_offset_; }
 
-    // Behind it. Once there is no next: where the last whole line ends.
+    // Where it ends. After next() returned nothing: where the last complete line ends.
     std::uint64_t offset() const { return offset_; }
 
 private:
@@ -34,9 +35,9 @@ private:
 
     aio::File& file_;
     std::string buffer_;
-    std::size_t start_ = 0;          // Of what was not given yet, in `buffer_`.
-    std::uint64_t read_offset_ = 0;  // Of the end of `buffer_` in the file.
-    std::uint64_t offset_ = 0;       // Of `start_` in the file.
+    std::size_t start_ = 0;          // Where in `buffer_` the next line begins.
+    std::uint64_t read_offset_ = 0;  // Where in the file `buffer_` ends.
+    std::uint64_t offset_ = 0;       // Where in the file `start_` is.
     std::uint64_t line_offset_ = 0;
 };
 

@@ -14,11 +14,14 @@ namespace weft::archive {
 namespace {
 
 constexpr std::size_t kSortedBatchBytes = 256_KiB;
-constexpr std::size_t kMergedAtOnceMax = 64;  // Runs, so that their buffers are bounded too.
+
+// How many runs are merged at once. Each has a buffer and an open file, so this bounds both.
+constexpr std::size_t kMergedAtOnceMax = 64;
 
 }  // namespace
 
-// A sorted file with its next line at hand.
+// A sorted file and its next line. File and reader are on the heap, so that a Run can be moved
+// within the heap of runs while `line_` points into the reader's buffer.
 class LineSorter::Run {
 public:
     explicit Run(std::unique_ptr<aio::File> file)
@@ -39,7 +42,7 @@ private:
 LineSorter::LineSorter(aio::FileSystem& files, std::filesystem::path scratch,
                        std::size_t memory_bytes_max)
     : files_(files), scratch_(std::move(scratch)), memory_bytes_max_(memory_bytes_max) {
-    WEFT_ASSERT(memory_bytes_max <= 1_GiB);  // Entries count in 32 bits.
+    WEFT_ASSERT(memory_bytes_max <= 1_GiB);  // Entries have offsets of 32 bits.
 }
 
 LineSorter::~LineSorter() {
@@ -47,7 +50,7 @@ LineSorter::~LineSorter() {
         try {
             files_.remove(run);
         } catch (const Error&) {
-            // What is left over does no harm: the next sorter of the name replaces it.
+            // A file that is left over does no harm: the next sorter with this name replaces it.
         }
     }
 }
@@ -90,6 +93,7 @@ void LineSorter::spill() {
 
 void LineSorter::merge(std::size_t begin, std::size_t end,
                        const std::function<void(std::string_view)>& take) {
+    // A heap whose top is the run with the smallest next line.
     std::vector<Run> heap;
     for (std::size_t i = begin; i < end; ++i) {
         Run run(files_.open(runs_[i], aio::OpenMode::read));
@@ -110,6 +114,7 @@ void LineSorter::merge(std::size_t begin, std::size_t end,
 }
 
 void LineSorter::finish(const std::function<void(std::string_view)>& take) {
+    // Everything fits into memory, so that no file is needed.
     if (runs_.empty()) {
         sort();
         for (const Entry entry : entries_) take(text(entry));
@@ -118,6 +123,7 @@ void LineSorter::finish(const std::function<void(std::string_view)>& take) {
         return;
     }
     spill();
+    // The oldest runs are merged into a new one at the end of the list, until few enough are left.
     while (runs_.size() > kMergedAtOnceMax) {
         const std::vector<std::filesystem::path> merged(runs_.begin(),
                                                         runs_.begin() + kMergedAtOnceMax);

@@ -13,24 +13,28 @@
 
 namespace weft::archive {
 
-// Sorts lines by their bytes, as many as the disk holds in bounded memory: sorted runs go to files
-// of their own, which are merged in the end and removed.
+// Sorts any number of lines by their bytes, in bounded memory: an external merge sort. Sorted runs
+// are written to files, which are merged at the end and removed. Blocks. Every function may throw
+// IoError.
 class LineSorter {
 public:
-    // Runs are named after `scratch`, with a number behind it. Throws IoError, as all calls do.
+    // The files of runs are named `scratch` with a number appended. The destructor removes them.
+    // `files` must outlive the sorter.
     LineSorter(aio::FileSystem& files, std::filesystem::path scratch,
                std::size_t memory_bytes_max = 64_MiB);
     ~LineSorter();
     LineSorter(const LineSorter&) = delete;
     LineSorter& operator=(const LineSorter&) = delete;
 
-    // A line with its end, which is its only one.
+    // REQUIRES: the line ends with a line feed and contains no other.
     void add(std::string_view line);
 
-    // Gives all lines, sorted, to `take`; the views end with the call. The sorter is empty after.
+    // Calls `take` with all lines in order; each view is valid during the call only. The sorter is
+    // empty afterwards.
     void finish(const std::function<void(std::string_view)>& take);
 
 private:
+    // A line in `lines_`.
     struct Entry {
         std::uint32_t begin = 0;
         std::uint32_t size = 0;
@@ -49,9 +53,9 @@ private:
     aio::FileSystem& files_;
     std::filesystem::path scratch_;
     std::size_t memory_bytes_max_;
-    std::string lines_;
+    std::string lines_;  // The lines in memory, in the order in which they were added.
     std::vector<Entry> entries_;
-    std::vector<std::filesystem::path> runs_;
+    std::vector<std::filesystem::path> runs_;  // The files that exist.
     unsigned run_count_ = 0;
 };
 

@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <string_view>
 
-// Lines of the headers that WARC and HTTP share: ended by CRLF, or by LF alone in sloppy files.
+// Splits the headers of WARC and HTTP into lines. Lines end with CRLF, or in the files of some
+// tools with LF alone.
 namespace weft::archive {
 
-// The next line of `text` without its end; `text` begins after it.
+// Removes the first line from `text` and returns it without its line end.
 inline std::string_view take_line(std::string_view& text) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -15,7 +16,7 @@ inline std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-// Where the text after the first empty line begins, looking for a line's end from `from` on; npos
+// The position after the first empty line, where the search for a line end starts at `from`. npos
 // if there is no empty line.
 inline std::size_t find_after_empty_line(std::string_view text, std::size_t from = 0) {
     for (std::size_t end = text.find('\n', from); end != std::string_view::npos;

@@ -13,9 +13,10 @@
 namespace weft::archive {
 namespace {
 
+// Enough for most lines, so that a line is allocated once.
 constexpr std::size_t kUsualLineBytes = 1'000;
 
-// Called for each member of each page's line: plain appending is several times as fast as a format.
+// Called for each member of each line. Plain appending is several times as fast as fmt::format().
 void add_name(std::string& out, std::string_view name) {
     out += ",\"";
     out += name;
@@ -75,6 +76,7 @@ void add_links(std::string& out, const PageEntry& entry) {
         for (const auto& [rule, count] : entry.refused) {
             fmt::format_to(std::back_inserter(out), "\"{}\":{},", escape_for_json(rule), count);
         }
+        // Replaces the last comma.
         out.back() = '}';
     }
     if (entry.links.empty()) return;
@@ -83,6 +85,7 @@ void add_links(std::string& out, const PageEntry& entry) {
     out.back() = ']';
 }
 
+// Reads one member of the JSON object into the member of PageEntry that kMember points to.
 template <auto kMember>
 void read_into(JsonReader& reader, PageEntry& entry) {
     auto& value = entry.*kMember;
@@ -90,13 +93,15 @@ void read_into(JsonReader& reader, PageEntry& entry) {
     if constexpr (std::is_same_v<Value, int> || std::is_same_v<Value, std::uint32_t>) {
         auto number = static_cast<std::uint64_t>(value);
         reader.read(number);
+        // JsonReader reads 64-bit numbers only.
         value = static_cast<Value>(number);
     } else {
         reader.read(value);
     }
 }
 
-// Written as text: numbers that large are no use to most readers of JSON.
+// Hashes are written as text, because most JSON readers cannot represent such large numbers
+// exactly.
 template <auto kMember>
 void read_hash(JsonReader& reader, PageEntry& entry) {
     std::string digits;
@@ -106,6 +111,7 @@ void read_hash(JsonReader& reader, PageEntry& entry) {
     entry.*kMember = value;
 }
 
+// A bad date becomes the epoch, which is_sound() rejects.
 void read_date(JsonReader& reader, PageEntry& entry) {
     std::string date;
     reader.read(date);
@@ -147,7 +153,7 @@ struct Field {
     void (*read)(JsonReader& reader, PageEntry& entry);
 };
 
-// In the order of to_json_line().
+// In the order in which to_json_line() writes them; see read_member().
 constexpr Field kFields[] = {
     {"url", read_into<&PageEntry::url>},
     {"ts", read_date},
@@ -190,7 +196,8 @@ constexpr Field kFields[] = {
     {"unchanged", read_into<&PageEntry::is_unchanged>},
 };
 
-// Looks from `next` on, all around: the members of our own lines come in the table's order.
+// Searches the table from `next` on, and wraps around. Our own lines have their members in the
+// table's order, so the first comparisons usually hit.
 void read_member(JsonReader& reader, PageEntry& entry, std::size_t& next) {
     const std::string_view key = reader.key();
     for (std::size_t i = 0; i < std::size(kFields); ++i) {
@@ -239,7 +246,7 @@ std::string to_json_line(const PageEntry& entry) {
     add_text(out, "text", entry.text);
     if (!entry.warc_file.empty()) {
         add_text(out, "file", entry.warc_file);
-        add_name(out, "offset");  // Also when it is 0.
+        add_name(out, "offset");  // Written even if it is 0.
         add_digits(out, entry.warc_offset);
         add_number(out, "length", entry.warc_length);
         add_text(out, "payload", entry.payload_digest);
@@ -252,6 +259,7 @@ std::string to_json_line(const PageEntry& entry) {
     return out;
 }
 
+// The five endings are the only ones that a crawl writes.
 bool is_sound(const PageEntry& entry) {
     constexpr std::string_view kEndings[] = {"fetched", "redirect", "denied", "skipped", "failed"};
     return std::ranges::find(kEndings, entry.ending) != std::end(kEndings) &&
@@ -265,6 +273,7 @@ std::optional<PageEntry> parse_page_line(std::string_view line) {
     entry.emplace();
     std::size_t next = 0;
     while (reader.next_member()) read_member(reader, *entry, next);
+    // The format line has no "url", so that it is not an entry.
     if (!reader.is_whole() || entry->url.empty()) entry.reset();
     return entry;
 }

@@ -15,16 +15,19 @@ constexpr std::size_t kFlushBytes = 64_KiB;
 }  // namespace
 
 struct PageLog::State {
-    std::mutex mutex;  // Guards all below: the final sync runs on another thread.
+    std::mutex mutex;  // Guards everything below, because sync() runs on another thread.
     std::unique_ptr<aio::File> file;
-    std::exception_ptr error;
+    std::exception_ptr error;  // The first failed write. Nothing is written after it.
 
     void write(std::string_view lines) noexcept {
         const std::lock_guard lock(mutex);
+        // After a failed write the file may end in a partial line: a further line would be appended
+        // to it.
         if (error) return;
         try {
             file->append(lines);
         } catch (const Error&) {
+            // Kept for sync(): the caller of add() cannot do anything about it.
             error = std::current_exception();
         }
     }

@@ -11,25 +11,28 @@
 
 namespace weft::archive {
 
-// Writes pages.jsonl or robots.jsonl: one JSON object a line, the first line names the format.
-// Lines are gathered and written 64 KiB at a time, on the loop's thread; only syncing is not. On
-// one loop.
+// Writes pages.jsonl or robots.jsonl: one JSON object a line; the first line names the format.
+// Lines are collected and written 64 KiB at a time, on the loop's thread; only sync() uses another
+// thread. Used on one loop.
 class PageLog {
 public:
-    // Goes on with one, or makes it: the first line is added if the file is empty. Throws IoError.
+    // Opens a file to append to it, or creates it. Adds the first line if the file is empty. Throws
+    // IoError.
     PageLog(aio::FileSystem& files, const std::filesystem::path& path,
             std::string_view format_line = kPagesFormatLine);
 
+    // add_line() takes a line with its line feed. Neither throws for a failed write; sync() does.
     void add(const PageEntry& entry) { add_line(to_json_line(entry)); }
     void add_line(std::string_view line);
 
-    // Of the file when all that was added is in it.
+    // The size of the file, with everything that was added.
     std::uint64_t size() const { return size_; }
 
-    // What was added is with the system: it survives the death of the process.
+    // Passes everything added to the system, so that it survives the end of the process.
     void flush();
 
-    // What was added survives a loss of power. A failed write is thrown here.
+    // After it returns, everything added survives a loss of power. Throws the IoError of an earlier
+    // failed write, if any. If it is cancelled, the sync still completes on its thread.
     aio::Co<> sync();
 
 private:

@@ -15,6 +15,7 @@ DamagedLines read_page_lines(
         if (entry && is_sound(*entry)) {
             take(*entry, *line);
         } else if (number > 1 && damaged.count++ == 0) {
+            // The first line is not counted: it names the format.
             damaged.first = number;
         }
     }

@@ -9,17 +9,17 @@
 
 namespace weft::archive {
 
-// Lines that are no entries, though they should be.
+// Lines of a page log that are not valid entries.
 struct DamagedLines {
     std::uint64_t count = 0;
-    std::uint64_t first = 0;  // The number of the first, from 1 on.
+    std::uint64_t first = 0;  // The number of the first such line, from 1 on.
 };
 
-// Gives every entry of a pages.jsonl to `take`, in order, in bounded memory. A last line without
-// its end is one being written, and is left out; so are damaged lines. Throws IoError.
+// Calls `take` with every entry of a pages.jsonl, in order, in bounded memory. Damaged lines are
+// skipped, and so is a last line without a line feed, which is still being written. Throws IoError.
 DamagedLines read_pages(aio::File& file, const std::function<void(const PageEntry&)>& take);
 
-// The same, with each line as it stands in the file, its end included.
+// The same, and passes each line as it is in the file, with its line feed.
 DamagedLines read_page_lines(
     aio::File& file, const std::function<void(const PageEntry&, std::string_view line)>& take);
 

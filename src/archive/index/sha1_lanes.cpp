@@ -28,7 +28,8 @@ bool has_sha_instructions() {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
 
-// A message cut into blocks, with the padding that FIPS 180-4, 5.1.1 puts behind it.
+// A message as a sequence of whole blocks, with the padding of FIPS 180-4, 5.1.1 at its end. Only
+// the block across both parts (seam_) and the last ones (end_) are copied.
 class Blocks {
 public:
     Blocks() = default;
@@ -54,6 +55,8 @@ public:
         end_ = {};
         std::copy_n(seam_.data(), in_seam, end_.data());
         const std::size_t left = in_seam + second.copy(end_.data() + in_seam, second.size());
+        // A 1 bit, zeros, and the length in bits as 64 bits big-endian. If the length does not fit
+        // into the block, there is one block more.
         end_[left] = '\x80';
         const std::size_t end_bytes = left < kBlockBytes - 8 ? kBlockBytes : 2 * kBlockBytes;
         for (std::size_t i = 0; i < 8; ++i) {
@@ -62,13 +65,13 @@ public:
         parts_[3] = {end_.data(), end_bytes};
     }
 
-    // Whole blocks that lie in a row; empty at the end.
+    // Whole blocks that are adjacent in memory; empty at the end of the message.
     std::string_view row() {
         while (parts_[part_].empty() && part_ + 1 < parts_.size()) ++part_;
         return parts_[part_];
     }
 
-    // Of row(), these are done with.
+    // The first `bytes` of row() are processed.
     void skip(std::size_t bytes) { parts_[part_].remove_prefix(bytes); }
 
 private:
@@ -86,7 +89,8 @@ private:
 
 #define WEFT_SHA [[gnu::target("sha,sse4.1"), gnu::always_inline]] inline
 
-// Of the blocks so far, in the registers' order.
+// The state after the blocks so far, in the order that the SHA instructions use. The initial values
+// are those of FIPS 180-4, 5.3.1.
 struct Digest {
     __m128i abcd = _mm_set_epi32(0x67452301, static_cast<int>(0xEFCDAB89),
                                  static_cast<int>(0x98BADCFE), 0x10325476);
@@ -102,7 +106,7 @@ struct Digest {
     }
 };
 
-// One block on its way into a digest. Its eighty rounds go four at a time.
+// One block being processed. Its 80 rounds are computed four at a time, in 20 steps.
 class Lane {
 public:
     WEFT_SHA Lane(const Digest& digest, const char* block) : abcd_(digest.abcd), e_(digest.e) {
@@ -114,6 +118,7 @@ public:
     template <int kStep>
     WEFT_SHA void step() {
         __m128i& word = words_[kStep % 4];
+        // The message schedule (FIPS 180-4, 6.1.2): four new words from the last sixteen.
         if constexpr (kStep >= 4) {
             word = _mm_sha1msg1_epu32(word, words_[(kStep + 1) % 4]);
             word = _mm_xor_si128(word, words_[(kStep + 2) % 4]);
@@ -121,6 +126,7 @@ public:
         }
         const __m128i e = kStep == 0 ? _mm_add_epi32(e_, word) : _mm_sha1nexte_epu32(e_, word);
         e_ = abcd_;
+        // The function and the constant change every 20 rounds, that is every 5 steps.
         abcd_ = _mm_sha1rnds4_epu32(abcd_, e, kStep / 5);
     }
 
@@ -137,6 +143,7 @@ private:
 
 constexpr int kStepCount = 20;
 
+// The steps of all lanes interleaved, so that one lane computes while another one waits.
 template <int... kSteps, class... Lanes>
 WEFT_SHA void run(std::integer_sequence<int, kSteps...>, Lanes&... lanes) {
     const auto step = [&]<int kStep> __attribute__((target("sha,sse4.1"), always_inline)) {
@@ -145,18 +152,18 @@ WEFT_SHA void run(std::integer_sequence<int, kSteps...>, Lanes&... lanes) {
     (step.template operator()<kSteps>(), ...);
 }
 
-// A message on its way, and the digest of its blocks so far.
+// A message being processed, and the state of its digest.
 struct Stream {
     Blocks blocks;
     Digest digest;
     Sha1Message* message = nullptr;
 };
 
-// Their registers would be too few for a fifth.
+// A fifth lane would need more registers than there are.
 constexpr std::size_t kLaneCount = 4;
 using Streams = std::array<Stream*, kLaneCount>;
 
-// The first of the streams, side by side, as far as the shortest of their rows goes.
+// Processes the first streams side by side, up to the end of the shortest of their rows.
 template <std::size_t... kLanes>
 [[gnu::target("sha,sse4.1")]] void digest_rows(const Streams& streams,
                                                std::index_sequence<kLanes...>) {
@@ -181,7 +188,7 @@ void digest_rows(const Streams& streams, std::size_t count) {
     }
 }
 
-// Whichever message ends first makes room for the next.
+// Keeps all lanes busy: when a message ends, the next one takes its lane.
 [[gnu::target("sha,sse4.1")]] void label_in_lanes(std::span<Sha1Message> messages) {
     std::array<Stream, kLaneCount> room;
     Streams streams;
@@ -198,6 +205,7 @@ void digest_rows(const Streams& streams, std::size_t count) {
     }
     while (count > 0) {
         digest_rows(streams, count);
+        // Backwards, because a finished stream is replaced by the last one.
         for (std::size_t i = count; i-- > 0;) {
             if (!streams[i]->blocks.row().empty()) continue;
             streams[i]->message->label = streams[i]->digest.label();

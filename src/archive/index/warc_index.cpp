@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kTypeBytesMax = 200;
 
-// "text/html" of "Text/HTML; charset=utf-8".
+// The media type without parameters: "text/html" for "Text/HTML; charset=utf-8".
 std::string bare_type(std::string_view value) {
     return to_lower(trim(value.substr(0, value.find(';'))).substr(0, kTypeBytesMax));
 }
@@ -20,6 +20,7 @@ std::string bare_type(std::string_view value) {
 
 void RecordIndexer::begin(const RecordStart& start) {
     const std::string_view type = start.header.type();
+    // The header is copied only for records that are indexed.
     is_wanted_ = type == "response" || type == "revisit" || type == "resource";
     if (is_wanted_) header_ = start.header;
     head_.clear();
@@ -47,6 +48,7 @@ std::optional<CdxEntry> RecordIndexer::finish(const RecordEnd& end) {
     } else {
         entry.mime = bare_type(header_.get("Content-Type"));
     }
+    // Replay tools recognize revisits by this type.
     if (header_.type() == "revisit") entry.mime = "warc/revisit";
     return entry;
 }

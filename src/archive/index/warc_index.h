@@ -12,20 +12,23 @@
 
 namespace weft::archive {
 
-// Makes what an index says of a record out of the events of a reader. Records that answer nothing
-// (requests, metadata and the like) are in no index.
+// Makes index entries from the events of a WarcReader. Only responses, revisits and resources are
+// indexed; requests, metadata and the like are not.
 class RecordIndexer {
 public:
-    // Of the file that the records are in.
+    // `filename` is the file of the records, as the index names it.
     explicit RecordIndexer(std::string filename) : filename_(std::move(filename)) {}
 
+    // Pass in the events of each record in their order. finish() returns nothing for a record that
+    // is not indexed or not complete.
     void begin(const RecordStart& start);
     void take(std::string_view bytes);
     std::optional<CdxEntry> finish(const RecordEnd& end);
 
-    // Of the record that finish() gave an entry for; until the next begins.
+    // The record for which finish() returned an entry; valid until the next begin(). block_start()
+    // is as much of the block as a head may have.
     const WarcHeader& header() const { return header_; }
-    std::string_view block_start() const { return head_; }  // As far as a head may reach.
+    std::string_view block_start() const { return head_; }
 
 private:
     std::string filename_;
@@ -34,8 +37,8 @@ private:
     std::string head_;  // The start of the block.
 };
 
-// Gives what an index says of the file's records to `take`, in the file's order, in bounded memory.
-// A record that is cut off is left out. Throws IoError.
+// Calls `take` with the index entries of a file's records, in the file's order, in bounded memory.
+// Incomplete records are skipped. Throws IoError.
 std::expected<void, WarcError> index_warc(aio::File& file, const std::string& filename,
                                           const std::function<void(const CdxEntry&)>& take);
 

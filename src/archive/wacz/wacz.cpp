@@ -24,7 +24,7 @@ namespace weft::archive {
 
 namespace {
 
-constexpr std::size_t kIndexBlockLines = 3'000;  // As others do: some 100 KiB packed.
+constexpr std::size_t kIndexBlockLines = 3'000;  // As other tools do; about 100 KiB compressed.
 constexpr std::size_t kWriteBytes = 256_KiB;
 constexpr std::string_view kIndexFileName = "index.cdx.gz";
 constexpr std::string_view kOriginalsName = "originals";
@@ -34,7 +34,7 @@ std::filesystem::path beside(std::filesystem::path path, std::string_view ending
     return path;
 }
 
-// A file of its own for what is too large to be held, gone with this object.
+// A temporary file for data that are too large for memory. The destructor removes it.
 class ScratchFile {
 public:
     ScratchFile(aio::FileSystem& files, std::filesystem::path path)
@@ -46,7 +46,7 @@ public:
         try {
             files_.remove(path_);
         } catch (const Error&) {
-            // The next one of this name replaces it.
+            // The next scratch file of this name replaces it.
         }
     }
     ScratchFile(const ScratchFile&) = delete;
@@ -57,10 +57,10 @@ public:
         if (pending_.size() >= kWriteBytes) file_->append(std::exchange(pending_, {}));
     }
 
-    // To be written without add().
+    // For writers that write directly, without add().
     aio::File& file() { return *file_; }
 
-    // For reading.
+    // Writes the rest and opens the file for reading.
     std::unique_ptr<aio::File> finish() {
         file_->append(std::exchange(pending_, {}));
         return files_.open(path_, aio::OpenMode::read);
@@ -73,6 +73,7 @@ private:
     std::string pending_;
 };
 
+// Whether a replay tool should list it: an HTML page, not an image or a style sheet of one.
 bool is_page(const PageEntry& entry) {
     const bool has_content = entry.status == 200 || entry.is_unchanged;
     const bool is_html = web::is_html_type(entry.content_type);
@@ -90,6 +91,8 @@ std::string page_line(const PageEntry& entry) {
     return line + "}\n";
 }
 
+// Writes one WACZ file. The order of the parts matters: the index needs all WARC files, and the
+// description needs the digests of everything before it.
 class WaczWriter {
 public:
     WaczWriter(aio::FileSystem& files, const CrawlSnapshot& crawl,
@@ -106,6 +109,7 @@ public:
         add_originals();
         add_index();
         add_pages();
+        // The digest of the description is in a file of its own, because it cannot contain itself.
         const std::string description = make_description();
         zip_.add("datapackage.json", description);
         zip_.add("datapackage-digest.json",
@@ -116,6 +120,7 @@ public:
     }
 
 private:
+    // Adds a file to the list of resources in the description.
     void add(const std::string& path, const ZipMember& member) {
         const std::string name = path.substr(path.rfind('/') + 1);
         resources_ += fmt::format(
@@ -135,6 +140,8 @@ private:
                 add_warc(name, *file);
             }
         }
+        // The logs know the positions in files that are copied as they are. Repacked records have
+        // new positions, which the Repacker has already added to the index.
         const auto add_line = [&](const PageEntry& entry) {
             if (repacked.contains(entry.warc_file)) return;
             if (const auto cdx = to_cdx_entry(entry)) index_.add(make_cdxj_line(*cdx));
@@ -173,7 +180,7 @@ private:
         if (summary_.original_count > 0) add_warc(name, *out.finish());
     }
 
-    // Of a WARC file that is in the ZIP under no other's name.
+    // A name for a new WARC file that no other WARC file has, in the ZIP or in the crawl.
     std::string free_name(const std::string& stem) const {
         std::string name = stem + std::string(warc_extension(Packing::gzip));
         const std::vector<std::string> others = crawl_.warc_files();
@@ -191,8 +198,8 @@ private:
                                        escape_for_terminal(path.string()), copied.error()));
     }
 
-    // The lines in blocks, each packed for itself, and an index of the blocks: a reader loads the
-    // latter and then only the blocks it needs.
+    // Writes the index lines in blocks that are compressed separately, and an index of the blocks.
+    // A reader loads the index of blocks and then only the blocks that it needs.
     void add_index() {
         ScratchFile packed(files_, beside(scratch_, ".cdx.gz"));
         std::string idx = fmt::format(
@@ -208,7 +215,7 @@ private:
             std::string member;
             const std::string_view whole = block;
             packer.append_member(std::span(&whole, 1), member);
-            // "com,example)/ 20260301120000" of the first line.
+            // The key of the block is that of its first line: "com,example)/ 20260301120000".
             const std::string_view first = whole.substr(0, whole.find(" {"));
             idx += fmt::format(
                 "{} {{\"offset\": {}, \"length\": {}, \"digest\": \"{}\", "
@@ -235,6 +242,7 @@ private:
         pages.add(kPagesFormatLine);
         crawl_.each_page([&](const PageEntry& entry) {
             if (!is_page(entry)) return;
+            // The first page of the log opens when a reader opens the file.
             if (main_page_.url.empty()) {
                 main_page_.url = entry.url;
                 main_page_.date = entry.date;
@@ -265,8 +273,8 @@ private:
     const WaczOptions& options_;
     ZipWriter zip_;
     LineSorter index_;
-    std::set<std::string, std::less<>> warc_names_;  // That are in the ZIP.
-    std::string resources_;
+    std::set<std::string, std::less<>> warc_names_;  // The WARC files in the ZIP.
+    std::string resources_;                          // JSON objects of the description.
     PageEntry main_page_;
     WaczSummary summary_;
 };
@@ -287,6 +295,7 @@ WaczSummary write_wacz(aio::FileSystem& files, const CrawlSnapshot& crawl,
         files.remove(fresh);
         throw;
     }
+    // Only a complete and synced file gets the name.
     files.rename(fresh, path);
     files.sync_directory(path.has_parent_path() ? path.parent_path() : ".");
     return summary;

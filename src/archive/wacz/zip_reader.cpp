@@ -11,6 +11,7 @@ namespace weft::archive {
 
 namespace {
 
+// Sizes of the fixed parts of the records, by section 4.3 of PKWARE's APPNOTE.
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kCommentBytesMax = 64_KiB;
 constexpr std::size_t kLocatorBytes = 20;
@@ -18,6 +19,7 @@ constexpr std::size_t kWideEndBytes = 56;
 constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
 
+// ZIP is little-endian.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
     std::uint64_t value = 0;
     for (std::size_t i = size; i-- > 0;) {
@@ -26,7 +28,7 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
     return value;
 }
 
-// Less than `size` bytes only at the end of the file.
+// Returns fewer than `size` bytes only at the end of the file.
 std::string read(aio::File& file, std::uint64_t offset, std::size_t size) {
     std::string bytes(size, '\0');
     bytes.resize(file.read_at(offset, bytes));
@@ -42,9 +44,11 @@ std::optional<Directory> find_directory(aio::File& file) {
     const std::uint64_t total = file.size();
     const std::uint64_t tail = std::min<std::uint64_t>(total, kEndBytes + kCommentBytesMax);
     const std::string bytes = read(file, total - tail, tail);
+    // The end record is at the very end, but a comment of up to 64 KiB may follow it.
     const std::size_t end = bytes.rfind("PK\x05\x06");
     if (end == std::string::npos || bytes.size() - end < kEndBytes) return std::nullopt;
     Directory directory{.offset = number(bytes, end + 16, 4), .size = number(bytes, end + 12, 4)};
+    // The locator just before the end record leads to ZIP64's own end record.
     const bool is_wide = directory.offset == kSeeZip64 || directory.size == kSeeZip64;
     if (!is_wide && number(bytes, end + 10, 2) != 0xFFFF) return directory;
     if (end < kLocatorBytes ||
@@ -56,7 +60,8 @@ std::optional<Directory> find_directory(aio::File& file) {
     return Directory{.offset = number(wide, 48, 8), .size = number(wide, 40, 8)};
 }
 
-// ZIP64 has those sizes and offsets here that the entry itself leaves open, in this order.
+// The ZIP64 extra field (kind 1) has the sizes and offsets that do not fit into the entry itself,
+// in this order (APPNOTE, 4.5.3).
 bool read_wide(std::string_view extra, std::uint64_t& unpacked, std::uint64_t& packed,
                std::uint64_t& offset) {
     while (extra.size() >= 4) {
@@ -111,7 +116,8 @@ std::expected<std::vector<ZipEntry>, ZipError> read_zip(aio::File& file) {
         if (!read_wide(extra, unpacked, entry.size, entry.offset)) {
             return std::unexpected(ZipError::bad_directory);
         }
-        // The file's own header has the name again, and other extra fields than the directory.
+        // The data begin after the local header, whose name and extra fields may have other lengths
+        // than those in the directory.
         const std::string local = read(file, entry.offset, kLocalBytes);
         if (local.size() < kLocalBytes || !local.starts_with("PK\x03\x04")) {
             return std::unexpected(ZipError::bad_directory);

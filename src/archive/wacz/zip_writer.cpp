@@ -16,6 +16,7 @@ namespace weft::archive {
 namespace {
 
 constexpr std::size_t kCopyBytes = 1_MiB;
+// The versions "needed to extract": 2.0, and 4.5 for ZIP64 (APPNOTE, 4.4.3).
 constexpr std::uint16_t kVersion = 20;
 constexpr std::uint16_t kVersionOfZip64 = 45;
 constexpr std::uint16_t kMadeOnUnix = 3 << 8;
@@ -23,7 +24,7 @@ constexpr std::uint16_t kNamesAreUtf8 = 1 << 11;
 constexpr std::uint16_t kSeeZip64Count = 0xFFFF;
 constexpr std::uint32_t kFilePermissions = 0100644;  // A plain file, -rw-r--r--.
 
-// Numbers in little-endian, as ZIP has them.
+// Appends numbers in little-endian, as ZIP has them.
 class Fields {
 public:
     Fields& u16(std::uint64_t value) { return number(value, 2); }
@@ -44,6 +45,7 @@ private:
     std::string bytes_;
 };
 
+// The ZIP64 extra field (kind 1), or nothing if no value needs it (APPNOTE, 4.5.3).
 std::string zip64_extra(std::string values) {
     if (values.empty()) return "";
     return Fields().u16(1).u16(values.size()).text(values).take();
@@ -55,6 +57,7 @@ ZipWriter::ZipWriter(aio::File& out, WallTime date, Limits limits) : out_(out), 
     const auto day = std::chrono::floor<std::chrono::days>(date);
     const std::chrono::year_month_day calendar(day);
     const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(date - day));
+    // MS-DOS dates count from 1980 and have a resolution of two seconds.
     const auto years = static_cast<unsigned>(std::max(0, static_cast<int>(calendar.year()) - 1980));
     date_ = static_cast<std::uint16_t>(years << 9 | static_cast<unsigned>(calendar.month()) << 5 |
                                        static_cast<unsigned>(calendar.day()));
@@ -67,6 +70,7 @@ void ZipWriter::put(std::string_view bytes) {
     offset_ += bytes.size();
 }
 
+// Writes the local header (APPNOTE, 4.3.7). In its ZIP64 field both sizes must be present.
 void ZipWriter::begin(Entry entry) {
     entry.offset = offset_;
     const bool is_large = entry.size >= limits_.bytes;
@@ -113,6 +117,7 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
             offset += count;
         }
     };
+    // The size is fixed before the first pass, so that both passes read the same bytes.
     Entry entry{.name = name, .size = file.size()};
     const std::uint64_t size = entry.size;
     Sha256 sha256;
@@ -125,6 +130,8 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
     return {size, sha256.finish_label()};
 }
 
+// The file's header in the directory (APPNOTE, 4.3.12). Here ZIP64 has only the values that do not
+// fit.
 std::string ZipWriter::directory_entry(const Entry& entry) const {
     const bool is_large = entry.size >= limits_.bytes;
     const bool is_far = entry.offset >= limits_.bytes;
@@ -146,9 +153,9 @@ std::string ZipWriter::directory_entry(const Entry& entry) const {
         .u32(is_large ? kSeeZip64 : entry.size)
         .u16(entry.name.size())
         .u16(extra.size())
-        .u16(0)  // No comment,
-        .u16(0)  // on the first disk,
-        .u16(0)  // bytes rather than text.
+        .u16(0)  // No comment.
+        .u16(0)  // On the first disk.
+        .u16(0)  // Binary, not text.
         .u32(std::uint64_t{kFilePermissions} << 16)
         .u32(is_far ? kSeeZip64 : entry.offset)
         .text(entry.name)
@@ -162,6 +169,7 @@ void ZipWriter::finish() {
     const std::uint64_t size = offset_ - start;
     const std::uint64_t count = entries_.size();
     const bool is_large = start >= limits_.bytes || size >= limits_.bytes || count >= limits_.count;
+    // ZIP64's end record and its locator (APPNOTE, 4.3.14 and 4.3.15).
     if (is_large) {
         const std::uint64_t end = offset_;
         put(Fields()
@@ -181,6 +189,7 @@ void ZipWriter::finish() {
                 .u32(1)
                 .take());
     }
+    // The end record, which every ZIP file has (APPNOTE, 4.3.16).
     put(Fields()
             .text("PK\x05\x06")
             .u16(0)

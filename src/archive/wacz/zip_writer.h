@@ -10,44 +10,45 @@
 
 namespace weft::archive {
 
-// Instead of a size or place that stands in ZIP64's fields.
+// Written in place of a size or an offset whose value is in the ZIP64 fields.
 inline constexpr std::uint32_t kSeeZip64 = 0xFFFF'FFFF;
 
-// A file of a ZIP, as others verify it.
+// What is needed to verify a file in a ZIP.
 struct ZipMember {
     std::uint64_t bytes = 0;
     std::string sha256;  // "sha256:" and hexadecimal.
 };
 
-// Writes a ZIP file front to back, its files stored as they are, so that a replay tool can read any
-// range of them. Sizes and places are those of ZIP64 where they need to be. Blocking; throws
+// Writes a ZIP file from front to back. Its files are stored without compression, so that a replay
+// tool can read any range of them. Uses ZIP64 where sizes or offsets need it. Blocks; throws
 // IoError.
 class ZipWriter {
 public:
-    // Sizes, places and counts from this on are written in ZIP64's fields; less only in tests.
+    // From these values on, sizes, offsets and counts are written as ZIP64. Tests use lower ones.
     struct Limits {
         std::uint64_t bytes = 0xFFFF'FFFF;
         std::uint64_t count = 0xFFFF;
     };
 
-    // Writes into `out`, which is empty and outlives the writer. `date` is that of all files.
+    // Writes into `out`, which must be empty and outlive the writer. All files get this date.
     ZipWriter(aio::File& out, WallTime date) : ZipWriter(out, date, Limits()) {}
     ZipWriter(aio::File& out, WallTime date, Limits limits);
 
     ZipMember add(const std::string& name, std::string_view bytes);
 
-    // A whole file, read twice in pieces: its checksum stands before its bytes. REQUIRES: the file
-    // does not change meanwhile.
+    // Adds a whole file, in pieces. It is read twice, because its checksum is written before its
+    // bytes. REQUIRES: the file does not change meanwhile.
     ZipMember add(const std::string& name, aio::File& file);
 
-    // The directory at the end; nothing may be added after.
+    // Writes the directory at the end. Nothing may be added afterwards.
     void finish();
 
 private:
+    // A file that was added; kept for the directory.
     struct Entry {
         std::string name;
         std::uint64_t size = 0;
-        std::uint64_t offset = 0;
+        std::uint64_t offset = 0;  // Of its local header.
         std::uint32_t crc = 0;
     };
 
@@ -56,7 +57,7 @@ private:
     std::string directory_entry(const Entry& entry) const;
 
     aio::File& out_;
-    std::uint16_t time_;
+    std::uint16_t time_;  // In the format of MS-DOS.
     std::uint16_t date_;
     Limits limits_;
     std::uint64_t offset_ = 0;

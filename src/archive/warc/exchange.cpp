@@ -9,6 +9,7 @@ namespace weft::archive {
 
 namespace {
 
+// The fields that the response and the request record share.
 RecordFields common_fields(const Exchange& exchange, RecordType type, std::string_view id) {
     RecordFields fields;
     fields.type = type;
@@ -39,6 +40,7 @@ std::expected<WarcRecord, RecordError> make_response(const Exchange& exchange,
     fields.refers_to = exchange.same_as->id;
     fields.refers_to_target_uri = exchange.same_as->target_uri;
     fields.refers_to_date = exchange.same_as->date;
+    // The block of a revisit is the head alone (WARC 1.1, 6.7.2).
     return make_record(fields, {exchange.response_head});
 }
 
@@ -47,6 +49,7 @@ std::expected<WarcRecord, RecordError> make_response(const Exchange& exchange,
 std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
                                                                   Random& random) {
     ExchangeRecords records;
+    // A 304 has no payload of its own: its digest is that of the original, if it is known.
     records.payload_digest = exchange.payload_digest.empty() && !exchange.is_not_modified
                                  ? sha1_label(std::span(&exchange.response_body, 1))
                                  : exchange.payload_digest;
@@ -56,6 +59,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
     records.response = *std::move(made);
 
     const std::span<const std::string> concurrent_to(&records.response.id, 1);
+    // Both digests at once: side by side the second costs nothing (sha1_lanes.h).
     std::array<Sha1Message, 2> blocks{{{.first = exchange.request}, {.first = exchange.metadata}}};
     label_by_sha1(blocks);
     if (!exchange.request.empty()) {
@@ -71,6 +75,7 @@ std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange
     if (!exchange.metadata.empty()) {
         const std::string id = make_record_id(random);
         RecordFields metadata;
+        // No address or protocols: this record was made by us and not received.
         metadata.type = RecordType::metadata;
         metadata.id = id;
         metadata.date = exchange.date;

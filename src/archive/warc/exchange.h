@@ -9,14 +9,15 @@
 
 namespace weft::archive {
 
-// Where a payload that comes again was stored first.
+// The record in which a payload was stored for the first time. Revisits refer to it.
 struct Original {
-    std::string id;  // Of its response record.
+    std::string id;  // Of the response record.
     std::string target_uri;
     WallTime date;
 };
 
-// One request and its answer, as they went over the wire. The views are not copied.
+// One request and its response as sent and received. All views must outlive the records that are
+// made from them.
 struct Exchange {
     std::string_view target_uri;
     WallTime date;
@@ -25,27 +26,29 @@ struct Exchange {
     std::string_view cipher_suite;
     std::string_view warcinfo_id;
 
-    std::string_view request;  // Head and body as sent, but for these. Empty: no request record.
-    std::string_view removed_fields;  // As in RecordFields.
-    std::string_view response_head;   // From the status line to the empty line, as received.
-    std::string_view response_body;   // As received: transfer and content codings still on.
+    // Head and body as sent, without the values of `removed_fields` (see RecordFields). Empty: no
+    // request record.
+    std::string_view request;
+    std::string_view removed_fields;
+    std::string_view response_head;  // From the status line to the empty line, as received.
+    std::string_view response_body;  // As received: transfer and content codings not undone.
     Truncated truncated = Truncated::no;
 
-    // Lines by make_warc_fields() of what is known besides. Empty: no metadata record.
+    // Further facts, as lines by make_warc_fields(). Empty: no metadata record.
     std::string_view metadata;
 
-    // Of the payload; empty: of `response_body`. Give it where the body was hashed on its way in.
+    // Digest of the payload. Empty: it is computed from `response_body`.
     std::string payload_digest;
-    std::string block_digest;  // Of head and body; empty: it is computed.
+    std::string block_digest;  // Of head and body together. Empty: it is computed.
     std::string_view identified_payload_type;
 
-    // Set if the payload is already stored: a revisit is written in place of the response, with
-    // its head and without its body.
+    // Set if the payload is already stored. Then a revisit record is made instead of the response
+    // record, with the head but without the body.
     std::optional<Original> same_as;
-    bool is_not_modified = false;  // Because the server said so (304), not because we compared.
+    bool is_not_modified = false;  // The server said so (304); we did not compare digests.
 };
 
-// In the order to write them.
+// The records of one exchange, in the order in which they are written.
 struct ExchangeRecords {
     WarcRecord response;  // Or the revisit.
     std::optional<WarcRecord> request;
@@ -53,6 +56,7 @@ struct ExchangeRecords {
     std::string payload_digest;
 };
 
+// The records refer to the bytes of `exchange`, which must outlive them. `random` makes their ids.
 std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
                                                                   Random& random);
 

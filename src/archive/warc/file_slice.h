@@ -8,11 +8,11 @@
 
 namespace weft::archive {
 
-// A part of a file, for reading, as a file of its own: what lies in a ZIP, or what a file that
-// grows held at one moment. Owns the file.
+// A part of a file as a read-only file of its own: an entry of a ZIP file, or what a growing file
+// contained at one moment. Owns the file.
 class FileSlice final : public aio::File {
 public:
-    // REQUIRES: the part lies inside the file.
+    // REQUIRES: the part is inside the file.
     FileSlice(std::unique_ptr<aio::File> file, std::uint64_t offset, std::uint64_t size)
         : file_(std::move(file)), offset_(offset), size_(size) {}
 

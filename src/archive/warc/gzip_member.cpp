@@ -12,10 +12,10 @@ namespace weft::archive {
 
 namespace {
 
-// zlib's largest window, and the addend that asks for gzip's framing.
+// zlib's largest window (2^15), and 16, which asks for the gzip format.
 constexpr int kDeflateWindowBits = 15 + 16;
 
-// Feeds one piece; with Z_FINISH until the member is complete.
+// Compresses one piece. With Z_FINISH it also completes the member.
 void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::string& out) {
     std::array<char, 64 << 10> buffer;
     do {
@@ -28,6 +28,7 @@ void deflate_piece(z_stream& stream, std::string_view piece, int flush, std::str
             stream.avail_out = buffer.size();
             WEFT_ASSERT(deflate(&stream, flush) != Z_STREAM_ERROR);
             out.append(buffer.data(), buffer.size() - stream.avail_out);
+            // zlib has used up the input when it leaves room in the output.
         } while (stream.avail_out == 0);
         piece.remove_prefix(part.size());
     } while (!piece.empty());
@@ -68,6 +69,7 @@ void GzipPacker::append_at_once(void* with, std::span<const std::string_view> pi
     auto* compressor = static_cast<libdeflate_compressor*>(with);
     const std::size_t bound = libdeflate_gzip_compress_bound(compressor, joined_.size());
     const std::size_t start = out.size();
+    // Compresses straight into `out`, without clearing the room first.
     out.resize_and_overwrite(start + bound, [&](char* room, std::size_t) {
         const std::size_t size = libdeflate_gzip_compress(compressor, joined_.data(),
                                                           joined_.size(), room + start, bound);

@@ -7,17 +7,18 @@
 
 namespace weft::archive {
 
-// Packs records, one gzip member each, so that a reader can start at any record's offset.
+// Compresses records, each into a gzip member of its own, so that a reader can start at the offset
+// of any record.
 //
-// Small records go through libdeflate at once; those above kSingleShotBytesMax through zlib piece
-// by piece, so that no second copy of a large body is made. Keeps its tables and buffers between
-// records; one per thread.
+// Records up to kSingleShotBytesMax are compressed by libdeflate in one call. Larger ones are
+// compressed by zlib piece by piece, so that a large body is not copied. Keeps its tables and
+// buffers between records. Not thread-safe: use one per thread.
 class GzipPacker {
 public:
     static constexpr std::size_t kSingleShotBytesMax = 1 << 20;
 
-    // Most requests and metadata records are shorter: in them the least level finds all but a byte
-    // of what the others do, in three quarters of the time.
+    // Most request and metadata records are shorter than this. For them level 1 compresses as well
+    // as the other levels except for one byte, in three quarters of the time.
     static constexpr std::size_t kShortBytesMax = 1'000;
 
     // REQUIRES: level is in 1-9.
@@ -25,7 +26,7 @@ public:
     GzipPacker(const GzipPacker&) = delete;
     GzipPacker& operator=(const GzipPacker&) = delete;
 
-    // Appends the pieces, put together, as one member to `out`.
+    // Appends the concatenation of the pieces to `out` as one member.
     void append_member(std::span<const std::string_view> pieces, std::string& out);
 
 private:
@@ -41,7 +42,7 @@ private:
     int level_;
     Compressor compressor_;
     Compressor short_compressor_;
-    std::string joined_;
+    std::string joined_;  // The pieces of a small record; its memory is kept.
 };
 
 }  // namespace weft::archive

@@ -16,7 +16,9 @@ namespace {
 constexpr std::string_view kGzipMagic = "\x1F\x8B";
 constexpr std::string_view kZstdMagic = "\x28\xB5\x2F\xFD";
 constexpr std::string_view kZstdSkippableEnd = "\x2A\x4D\x18";  // After a byte of 0x50 to 0x5F.
+// zlib's largest window (2^15), and 16, which asks for the gzip format.
 constexpr int kInflateWindowBits = 15 + 16;
+// 2^27 bytes are 128 MiB.
 constexpr int kZstdWindowLogMax = 27;
 constexpr std::size_t kStepBytes = 1 << 20;
 
@@ -27,8 +29,8 @@ struct FreeZstd {
     void operator()(ZSTD_DCtx* it) const { ZSTD_freeDCtx(it); }
 };
 
-// Members that are there as a whole, and small, go through libdeflate at three times the speed of
-// zlib, which does the others.
+// A small member that is in the input as a whole is decompressed by libdeflate, three times as fast
+// as zlib. All others are decompressed by zlib.
 class GzipDecoder final : public MemberDecoder {
 public:
     GzipDecoder() : whole_(libdeflate_alloc_decompressor()) {
@@ -48,6 +50,8 @@ public:
                 out.append(room_.get(), made);
                 return {consumed, made, State::member_end};
             }
+            // Too large, not complete or damaged: libdeflate keeps no state, so zlib starts from
+            // the member's first byte and finds out which.
             WEFT_ASSERT(inflateReset(&stream_) == Z_OK);
             is_inside_ = true;
         }
@@ -68,7 +72,7 @@ private:
             is_inside_ = false;
             step.state = State::member_end;
         } else if (result != Z_OK && result != Z_BUF_ERROR && step.made == 0) {
-            step.state = State::damaged;  // With bytes made before it, the next call says so.
+            step.state = State::damaged;  // If this step made bytes, the next call reports it.
         }
         return step;
     }
@@ -76,7 +80,7 @@ private:
     std::unique_ptr<libdeflate_decompressor, FreeDeflate> whole_;
     std::unique_ptr<char[]> room_ = std::make_unique_for_overwrite<char[]>(kStepBytes);
     z_stream stream_{};
-    bool is_inside_ = false;  // Of a member that zlib does.
+    bool is_inside_ = false;  // Inside a member that zlib decompresses.
 };
 
 class ZstdDecoder final : public MemberDecoder {
@@ -109,7 +113,7 @@ public:
 private:
     std::unique_ptr<ZSTD_DCtx, FreeZstd> context_;
     std::unique_ptr<char[]> room_ = std::make_unique_for_overwrite<char[]>(kStepBytes);
-    bool may_hold_more_ = false;  // Output that there was no room for.
+    bool may_hold_more_ = false;  // The last step filled the room; there may be more output.
     bool is_damaged_ = false;
 };
 
@@ -124,6 +128,7 @@ std::unique_ptr<MemberDecoder> make_member_decoder(Packing packing) {
 std::optional<Packing> sniff_packing(std::string_view start) {
     if (start.starts_with(kGzipMagic)) return Packing::gzip;
     if (start.starts_with(kZstdMagic)) return Packing::zstd;
+    // A .warc.zst file may begin with a skippable frame, which holds a dictionary.
     const bool is_skippable =
         !start.empty() && (static_cast<unsigned char>(start[0]) & 0xF0) == 0x50;
     if (is_skippable && start.substr(1).starts_with(kZstdSkippableEnd)) return Packing::zstd;

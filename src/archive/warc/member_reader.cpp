@@ -6,6 +6,8 @@ namespace weft::archive {
 
 namespace {
 
+// Consumed bytes are erased only above this size, so that small steps do not move the rest each
+// time.
 constexpr std::size_t kForgottenBytes = 64 << 10;
 
 }  // namespace
@@ -62,17 +64,20 @@ MemberReader::Fill MemberReader::unpack_some() {
         case MemberDecoder::State::damaged: return Fill::damaged;
         case MemberDecoder::State::member_end:
             is_unit_ended_ = true;
+            // The last bytes of the unit are reported first; the next call returns unit_end.
             return step.made > 0 ? Fill::more : Fill::unit_end;
         case MemberDecoder::State::more: break;
     }
     if (step.made > 0 || step.consumed > 0) return Fill::more;
     if (!is_finished_) return Fill::need_bytes;
+    // The decoder wants more input, but the file has ended.
     is_unit_ended_ = is_unit_cut_ = true;
     return Fill::unit_end;
 }
 
 bool MemberReader::start_next_unit() {
     WEFT_ASSERT(available().empty());
+    // A plain file is one unit.
     if (!decoder_ || (is_finished_ && input().empty())) return false;
     unit_offset_ = input_offset_;
     plain_offset_ = 0;

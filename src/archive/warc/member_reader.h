@@ -9,27 +9,28 @@
 
 namespace weft::archive {
 
-// The bytes of a WARC file, unpacked where needed, unit by unit. A unit is what must hold whole
-// records: a gzip member, a zstd frame, or a plain file as a whole.
+// The bytes of a WARC file, decompressed if needed, unit by unit. A unit contains whole records: it
+// is a gzip member, a zstd frame, or the whole of a plain file. No I/O: the caller feeds the bytes.
 class MemberReader {
 public:
+    // Adds the next bytes of the file (copied). finish() says that there are no more.
     void feed(std::string_view bytes);
     void finish() { is_finished_ = true; }
 
-    // The bytes of the unit that were not consumed yet. consume() and fill() end the view.
+    // The bytes of the unit that are not consumed yet. Valid until consume() or fill().
     std::string_view available() const;
     void consume(std::size_t count);
 
     enum class Fill { more, need_bytes, unit_end, damaged };
 
-    // Tries to add to available(). `unit_end`: there is no more in this unit.
+    // Tries to add bytes to available(). `unit_end`: this unit has no more.
     Fill fill();
 
-    // Goes to the next unit; false if the file is at its end. REQUIRES: fill() said unit_end and
-    // nothing is available.
+    // Goes to the next unit. False at the end of the file. REQUIRES: fill() returned unit_end and
+    // available() is empty.
     bool start_next_unit();
 
-    // The unit ended because the file did, not by itself: a member without its end.
+    // The file ended inside the unit: a member without its end.
     bool is_unit_cut() const { return is_unit_cut_; }
 
     bool is_packed() const { return decoder_ != nullptr; }
@@ -44,16 +45,16 @@ private:
     Fill unpack_some();
     void drop_input(std::size_t count);
 
-    bool is_known_ = false;                   // Whether the file is packed, and how:
-    std::unique_ptr<MemberDecoder> decoder_;  // null if it is not.
+    bool is_known_ = false;                   // The packing of the file has been determined.
+    std::unique_ptr<MemberDecoder> decoder_;  // Null if the file is not packed.
     bool is_finished_ = false;
     bool is_unit_ended_ = false;
     bool is_unit_cut_ = false;
     std::string input_;
-    std::size_t input_start_ = 0;     // Unpacked part of `input_`.
-    std::uint64_t input_offset_ = 0;  // Of input() in the file.
+    std::size_t input_start_ = 0;     // The part of `input_` before this is decompressed.
+    std::uint64_t input_offset_ = 0;  // Where in the file input() begins.
     std::string plain_;
-    std::size_t plain_start_ = 0;  // Consumed part of `plain_`.
+    std::size_t plain_start_ = 0;  // The part of `plain_` before this is consumed.
     std::uint64_t plain_offset_ = 0;
     std::uint64_t unit_offset_ = 0;
 };

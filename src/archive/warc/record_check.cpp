@@ -26,6 +26,7 @@ HttpHead parse_http_head(std::string_view block) {
     const std::size_t blank = head.start_line.find(' ');
     if (head.start_line.starts_with("HTTP") && blank != std::string_view::npos) {
         const std::string_view rest = trim(head.start_line.substr(blank));
+        // Three digits at most; anything else leaves the status at 0 or at the digits before it.
         std::from_chars(rest.begin(), rest.begin() + std::min<std::size_t>(rest.size(), 3),
                         head.status);
     }
@@ -39,7 +40,7 @@ HttpHead parse_http_head(std::string_view block) {
 }
 
 std::string_view http_field(std::string_view head, std::string_view name) {
-    take_line(head);
+    take_line(head);  // The start line.
     while (!head.empty()) {
         const std::string_view line = take_line(head);
         if (line.empty()) break;
@@ -53,6 +54,7 @@ std::string_view http_field(std::string_view head, std::string_view name) {
 }
 
 RecordCheck::RecordCheck(const WarcHeader& header) {
+    // No checks are set up, so finish() returns `unchecked`.
     if (header.type() == "revisit") return;
     block_ = DigestCheck::of_label(header.get("WARC-Block-Digest"));
     payload_ = DigestCheck::of_label(header.get("WARC-Payload-Digest"));
@@ -63,7 +65,7 @@ void RecordCheck::update(std::string_view bytes) {
     if (block_) block_->update(bytes);
     if (!payload_) return;
     if (is_in_head_) {
-        // The empty line may lie across two pieces: at most two bytes of it in the earlier.
+        // The empty line may be split over two pieces, with at most two bytes of it in the first.
         const std::string seam = last_bytes_ + std::string(bytes.substr(0, 2));
         const std::size_t at_seam = find_after_empty_line(seam);
         const std::size_t inside = find_after_empty_line(bytes);
@@ -81,6 +83,7 @@ void RecordCheck::update(std::string_view bytes) {
 }
 
 Verdict RecordCheck::finish(bool is_complete) {
+    // An incomplete block cannot have the digest of the whole.
     if (!is_complete || (!block_ && !payload_)) return Verdict::unchecked;
     const bool block_is_right = !block_ || block_->matches();
     const bool payload_is_right = !payload_ || payload_->matches();

@@ -34,11 +34,13 @@ std::string_view warc_extension(Packing packing) {
     std::unreachable();
 }
 
+// No extension is a suffix of another, so the order does not matter.
 bool is_warc_name(std::string_view file_name) {
     return std::ranges::any_of(
         kPackings, [&](Packing each) { return file_name.ends_with(warc_extension(each)); });
 }
 
+// The variant begins as Plain, which is right for Packing::none.
 RecordPacker::RecordPacker(Packing packing) {
     if (packing == Packing::gzip) packer_.emplace<GzipPacker>();
     if (packing == Packing::zstd) packer_.emplace<ZstdPacker>();

@@ -11,7 +11,7 @@
 
 namespace weft::archive {
 
-// How the records of a WARC file are packed, each for itself.
+// How the records of a WARC file are compressed. Each record is compressed separately.
 enum class Packing { none, gzip, zstd };
 std::string_view name(Packing packing);  // "gzip"
 std::optional<Packing> parse_packing(std::string_view name);
@@ -19,19 +19,19 @@ std::optional<Packing> parse_packing(std::string_view name);
 // ".warc", ".warc.gz" or ".warc.zst".
 std::string_view warc_extension(Packing packing);
 
-// Whether a file is named as a WARC file is, packed or not.
+// Whether the name of a file ends like that of a WARC file, compressed or not.
 bool is_warc_name(std::string_view file_name);
 
-// Packs records one by one. One per thread.
+// Compresses records one by one. Not thread-safe: use one per thread.
 class RecordPacker {
 public:
     explicit RecordPacker(Packing packing);
 
-    // Appends the pieces, put together, as one member of a file to `out`.
+    // Appends the concatenation of the pieces to `out` as one member of a file.
     void append(std::span<const std::string_view> pieces, std::string& out);
 
 private:
-    // As they are.
+    // Packing::none: the bytes stay as they are.
     struct Plain {};
 
     std::variant<Plain, GzipPacker, ZstdPacker> packer_;

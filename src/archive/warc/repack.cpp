@@ -14,6 +14,8 @@ namespace {
 
 std::string header_text(const WarcHeader& header) {
     std::string text = std::string(header.version()) + "\r\n";
+    // Folded lines become one line, and lines without a colon are lost; all fields keep their
+    // order.
     for (const auto& [name, value] : header.fields()) text += name + ": " + value + "\r\n";
     return text + "\r\n";
 }
@@ -39,6 +41,7 @@ std::expected<void, std::string> Repacker::copy(aio::File& from, std::uint64_t o
         if (std::holds_alternative<FileEnd>(*event)) break;
         if (const auto* start = std::get_if<RecordStart>(&*event)) {
             record_offset = start->offset;
+            // Checked before the block is read, which is then held in memory.
             if (start->header.content_length() > kRecordBytesMax) {
                 return fail(fmt::format("is larger than {} bytes", kRecordBytesMax));
             }
@@ -51,11 +54,13 @@ std::expected<void, std::string> Repacker::copy(aio::File& from, std::uint64_t o
             indexer.take(bytes->bytes);
         }
         if (const auto* end = std::get_if<RecordEnd>(&*event)) {
+            // Unlike a reader, a copy must not contain half a record.
             if (!end->is_complete || end->is_member_cut) return fail("is cut off");
             std::string member;
             const std::array<std::string_view, 3> pieces = {head, block, "\r\n\r\n"};
             packer_.append_member(pieces, member);
             out_.append(member);
+            // The index entry must point into the new file.
             RecordEnd place = *end;
             place.offset = std::exchange(offset_, offset_ + member.size());
             place.length = member.size();

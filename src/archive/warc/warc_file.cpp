@@ -5,7 +5,9 @@
 namespace weft::archive {
 
 namespace {
-constexpr std::size_t kFirstPieceBytes = 16_KiB;  // Who reads one record reads little.
+// The first read is small, for callers that want one record only. Each further read is twice as
+// large, up to the maximum.
+constexpr std::size_t kFirstPieceBytes = 16_KiB;
 constexpr std::size_t kPieceBytesMax = 256_KiB;
 }  // namespace
 

@@ -8,16 +8,18 @@
 
 namespace weft::archive {
 
-// The records of one file, read as far as they are asked for, in bounded memory.
+// Reads the records of one file, in bounded memory. It reads only as far as the caller asks. Blocks
+// in file reads: for use on an executor thread.
 class WarcFile {
 public:
-    // From the record at `offset` on. The file outlives the reader.
+    // Starts at the record at `offset`. The file must outlive this object.
     explicit WarcFile(aio::File& file, std::uint64_t offset = 0);
 
-    // The next event, never NeedBytes; offsets count from the start of the file. Throws IoError.
+    // The next event, never NeedBytes. Offsets count from the start of the file. Views in it are
+    // valid until the next call. Throws IoError.
     std::expected<WarcEvent, WarcError> next();
 
-    // How far the file was read: where damage is, about, after an error.
+    // How far the file was read. After an error this is near the damage.
     std::uint64_t position() const { return position_; }
 
 private:

@@ -11,6 +11,7 @@ namespace weft::archive {
 
 namespace {
 
+// Digits only, up to 2^64-1: the reader never allocates by this number.
 bool parse_length(std::string_view text, std::uint64_t& length) {
     const auto [end, error] = std::from_chars(text.begin(), text.end(), length);
     return error == std::errc() && end == text.end();
@@ -40,6 +41,7 @@ std::expected<WarcHeader, WarcError> WarcHeader::parse(std::string_view text) {
     while (!text.empty()) {
         const std::string_view line = take_line(text);
         if (line.empty()) break;
+        // A continuation line (WARC 1.1, section 4 allows folding, as in mail).
         if ((line[0] == ' ' || line[0] == '\t') && !header.fields_.empty()) {
             std::string& value = header.fields_.back().second;
             value += ' ';
@@ -50,6 +52,7 @@ std::expected<WarcHeader, WarcError> WarcHeader::parse(std::string_view text) {
         if (colon == std::string_view::npos) continue;
         header.fields_.emplace_back(trim(line.substr(0, colon)), trim(line.substr(colon + 1)));
     }
+    // The only field that the reader cannot do without.
     if (!parse_length(header.get("Content-Length"), header.content_length_)) {
         return std::unexpected(WarcError::bad_length);
     }
@@ -70,7 +73,7 @@ bool WarcHeader::has(std::string_view name) const {
 
 std::string WarcHeader::target_uri() const {
     std::string_view found = get("WARC-Target-URI");
-    if (found.starts_with('<') && found.ends_with('>')) {  // wget 1.14 to 1.19.
+    if (found.starts_with('<') && found.ends_with('>')) {  // Written by wget 1.14 to 1.19.
         found = found.substr(1, found.size() - 2);
     }
     std::string uri;

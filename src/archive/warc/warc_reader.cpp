@@ -36,8 +36,11 @@ public:
     }
 
 private:
-    // Nothing: go on. Every step that finds too few bytes ends in starve().
+    // An event, or nothing: take another step. Every step that has too few bytes ends in starve().
     using Step = std::expected<std::optional<WarcEvent>, WarcError>;
+
+    // `after_block` is the line after the block, which should be empty; `tail` is the rest of the
+    // member.
     enum class State { between, header, block, after_block, tail };
 
     Step take_step() {
@@ -51,8 +54,8 @@ private:
         std::unreachable();
     }
 
-    // More bytes for the present step, or word that there are none. `at_end` is what the end of
-    // the file or member means to the step.
+    // Gets more bytes for the current step. `at_end` is called at the end of the file or member: it
+    // says what that means for the step.
     template <class AtEnd>
     Step starve(AtEnd at_end) {
         switch (source_.fill()) {
@@ -64,7 +67,7 @@ private:
         std::unreachable();
     }
 
-    // Inside a record the damage first ends that, incomplete.
+    // Inside a record an error first ends the record, as an event; next() then returns the error.
     Step fail(WarcError error) {
         const bool is_inside =
             state_ == State::block || state_ == State::after_block || state_ == State::tail;
@@ -80,6 +83,8 @@ private:
         const std::string_view text = source_.available();
         const std::size_t newline = text.find('\n');
         if (newline == std::string_view::npos) {
+            // Without a bound a file of other bytes would be read into memory up to its first line
+            // feed.
             const bool is_too_long = text.size() > limits::kWarcHeaderBytesMax;
             if (is_too_long) return std::unexpected(WarcError::not_a_record);
             return starve([this]() -> Step {
@@ -90,6 +95,7 @@ private:
                 return std::nullopt;
             });
         }
+        // Empty lines before a record are tolerated, in any number.
         if (is_blank(text.substr(0, newline))) {
             source_.consume(newline + 1);
             return std::nullopt;
@@ -109,7 +115,8 @@ private:
             return std::unexpected(WarcError::header_too_long);
         }
         if (size == std::string_view::npos) {
-            // The empty line's end may come with the next bytes.
+            // The empty line may be complete only with the next bytes, so its last two are searched
+            // again.
             searched_ = text.size() - std::min<std::size_t>(text.size(), 2);
             return starve([]() -> Step { return std::unexpected(WarcError::truncated_header); });
         }
@@ -122,6 +129,7 @@ private:
     }
 
     Step read_block() {
+        // Only now: the view in the last RecordBytes was valid until this call.
         source_.consume(std::exchange(lent_, 0));
         if (remaining_ == 0) {
             end_.length = length_so_far();
@@ -142,7 +150,7 @@ private:
         return RecordBytes{text.substr(0, lent_)};
     }
 
-    // The line here should be empty. One with other text is passed over: the usual cause is a
+    // The line after the block should be empty. A line with text is skipped: the usual cause is a
     // Content-Length that is a little too small.
     Step read_line_after_block() {
         const std::string_view text = source_.available();
@@ -163,7 +171,8 @@ private:
         return std::nullopt;
     }
 
-    // In a member nothing but empty lines may follow; the record's length is the member's.
+    // In a member only empty lines may follow the record. The length of the record is that of the
+    // member.
     Step read_tail() {
         if (!source_.is_packed()) {
             state_ = State::between;
@@ -195,10 +204,10 @@ private:
     MemberReader source_;
     State state_ = State::between;
     std::optional<WarcError> error_;
-    RecordEnd end_;                // Of the record being read, as far as it is known.
-    std::size_t searched_ = 0;     // Of the header.
-    std::uint64_t remaining_ = 0;  // Of the block, beyond what was lent.
-    std::size_t lent_ = 0;         // Bytes of the last RecordBytes, still in the source.
+    RecordEnd end_;                // Of the current record, as far as it is known.
+    std::size_t searched_ = 0;     // So much of the header contains no empty line.
+    std::uint64_t remaining_ = 0;  // Bytes of the block after the last RecordBytes.
+    std::size_t lent_ = 0;         // Bytes of the last RecordBytes, not consumed yet.
 };
 
 WarcReader::WarcReader() : impl_(std::make_unique<Impl>()) {}

@@ -12,14 +12,14 @@
 
 #include "archive/warc/warc_header.h"
 
-// Reading WARC files, plain or with a gzip member or zstd frame for each record (told apart by
-// their first bytes), from bytes that come in pieces of any size.
+// Reads WARC files from bytes that come in pieces of any size. A file is plain, or has a gzip
+// member or a zstd frame for each record; the first bytes tell which.
 namespace weft::archive {
 
 // A record begins.
 struct RecordStart {
     WarcHeader header;
-    std::uint64_t offset;  // In the file: of the header, or of its member.
+    std::uint64_t offset;  // Where in the file the header begins, or its member if it is packed.
 };
 
 // The next bytes of the block. The view is valid until the next call of the reader.
@@ -27,36 +27,37 @@ struct RecordBytes {
     std::string_view bytes;
 };
 
-// The record is over.
+// A record ends.
 struct RecordEnd {
-    std::uint64_t offset = 0;
+    std::uint64_t offset = 0;  // The same as in RecordStart.
 
-    // In the file: of header and block, or of the member; 0 if the member does not end here.
+    // The length in the file of header and block, or of the member. 0 if the member does not end
+    // with this record.
     std::uint64_t length = 0;
 
-    bool is_complete = true;  // The block had as many bytes as Content-Length says.
+    bool is_complete = true;  // The block has as many bytes as Content-Length says.
 
-    // The file ends before the record's member does: its checksum is missing.
+    // The file ends inside the record's member, so that its checksum is missing.
     bool is_member_cut = false;
 
-    // A line of other text stood where the empty lines should: Content-Length may be wrong.
+    // There was a line of text where empty lines should be: Content-Length may be wrong.
     bool has_stray_line = false;
 };
 
-struct NeedBytes {};  // feed() more, or finish().
-struct FileEnd {};
+struct NeedBytes {};  // Call feed() or finish().
+struct FileEnd {};    // There are no more records.
 
 using WarcEvent = std::variant<NeedBytes, RecordStart, RecordBytes, RecordEnd, FileEnd>;
 
-// A parser fed from outside:
+// A parser without I/O; the caller feeds the bytes:
 //
 //     WarcReader reader;
 //     for (each piece) { reader.feed(piece); take events until NeedBytes; }
 //     reader.finish(); take events until FileEnd
 //
-// A record cut off by the end of the file, or of its member, ends with is_complete false and is no
-// error. After an error next() repeats it. Memory: one piece, some 3 MiB, and the
-// window of a zstd frame, which is as large as its writer chose, up to 128 MiB.
+// A record that is cut off by the end of the file or of its member is not an error: it ends with
+// is_complete false. After an error next() returns the same error again. Memory: one piece, about
+// 3 MiB, and the window of a zstd frame, which its writer chose, up to 128 MiB.
 class WarcReader {
 public:
     WarcReader();
@@ -64,8 +65,10 @@ public:
     WarcReader(WarcReader&&) noexcept;
     WarcReader& operator=(WarcReader&&) noexcept;
 
+    // Adds the next bytes of the file (copied). finish() says that there are no more.
     void feed(std::string_view bytes);
     void finish();
+
     std::expected<WarcEvent, WarcError> next();
 
 private:
@@ -80,11 +83,13 @@ struct StoredRecord {
     RecordEnd end;
 };
 
+// All records of a file.
 struct WarcContents {
     std::vector<StoredRecord> records;
-    std::optional<WarcError> error;  // After these records.
+    std::optional<WarcError> error;  // What ended the reading, after these records.
 };
 
+// Reads a whole file that is in memory.
 WarcContents read_warc(std::string_view file);
 
 }  // namespace weft::archive

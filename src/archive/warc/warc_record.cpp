@@ -7,17 +7,19 @@ namespace weft::archive {
 
 namespace {
 
+// C0, DEL and C1: a terminal may act on all of them.
 bool is_control(char32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-// Without a branch for each character, so that many are looked at in one step.
+// Printable ASCII only. The loop has no branches, so that the compiler can vectorize it.
 bool is_plain(std::string_view value) {
     bool is_odd = false;
     for (const char c : value) is_odd |= static_cast<unsigned char>(c - 0x20) >= 0x7F - 0x20;
     return !is_odd;
 }
 
+// Valid UTF-8 without control characters, so that a value cannot begin another header line.
 bool is_clean(std::string_view value) {
     if (is_plain(value)) return true;
     while (!value.empty()) {
@@ -39,6 +41,8 @@ std::string_view name(Truncated truncated) {
     std::unreachable();
 }
 
+// The defaults of WARC 1.1, section 6, for each type of record. Metadata and resource records can
+// contain anything, so their type has to be given.
 std::string_view content_type_of(const RecordFields& fields) {
     if (!fields.content_type.empty()) return fields.content_type;
     switch (fields.type) {
@@ -52,6 +56,7 @@ std::string_view content_type_of(const RecordFields& fields) {
     std::unreachable();
 }
 
+// An `@` in the authority, that is before the path, query or fragment.
 bool has_credentials(std::string_view uri) {
     const std::size_t start = uri.find("://");
     if (start == std::string_view::npos) return false;
@@ -59,7 +64,8 @@ bool has_credentials(std::string_view uri) {
     return uri.substr(0, end).find('@') != std::string_view::npos;
 }
 
-// Header lines, with one memory of whether a value was unfit.
+// Writes header lines. Remembers whether any value was invalid, so that there is one check at the
+// end.
 class HeaderWriter {
 public:
     HeaderWriter() {
@@ -117,6 +123,7 @@ std::expected<std::string, RecordError> make_header(const RecordFields& fields,
     header.add("WARC-Truncated", name(fields.truncated));
     header.add("WARC-Payload-Digest", fields.payload_digest);
     header.add("WARC-Identified-Payload-Type", fields.identified_payload_type);
+    // Every record gets a block digest: a repair relies on it to tell good records from damaged.
     const std::string computed = fields.block_digest.empty() ? sha1_label(block) : "";
     header.add("WARC-Block-Digest", fields.block_digest.empty() ? computed : fields.block_digest);
     header.add("Content-Type", content_type_of(fields));
@@ -152,6 +159,7 @@ std::string_view describe(RecordError error) {
 std::vector<std::string_view> WarcRecord::pieces() const {
     std::vector<std::string_view> all = {header};
     all.insert(all.end(), block.begin(), block.end());
+    // Two line ends follow each record (WARC 1.1, section 4).
     all.push_back("\r\n\r\n");
     return all;
 }
@@ -180,6 +188,7 @@ std::expected<WarcRecord, RecordError> make_record(const RecordFields& fields,
 }
 
 std::string make_record_id(Random& random) {
+    // The fixed bits of a version 4 UUID (RFC 9562, 5.4): version and variant.
     const std::uint64_t high = (random() & 0xFFFFFFFFFFFF0FFF) | 0x4000;
     const std::uint64_t low = (random() & 0x3FFFFFFFFFFFFFFF) | 0x8000000000000000;
     std::string id = "<urn:uuid:00000000-0000-0000-0000-000000000000>";

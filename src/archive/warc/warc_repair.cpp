@@ -31,9 +31,10 @@ constexpr std::string_view kPlainMagic = "WARC/1.";
 constexpr std::string_view kAfterPlain = "\r\n\r\n";
 constexpr std::string_view kIdField = "\r\nWARC-Warcinfo-ID: ";
 constexpr std::size_t kIdBytesMax = 256;
-constexpr std::size_t kVoteCount = 7;  // Records that are asked for the id.
+constexpr std::size_t kVoteCount = 7;  // How many records vote on the id.
 
-// What a record of this packing begins with; of gzip with the flags that ours have.
+// The bytes with which a record of this packing begins. For gzip with the method and the flags that
+// our own members have, so that fewer places match by chance.
 std::string_view magic_of(Packing packing) {
     using namespace std::string_view_literals;
     switch (packing) {
@@ -49,7 +50,7 @@ Packing packing_of(std::string_view name) {
     return name.ends_with(".zst") ? Packing::zstd : Packing::none;
 }
 
-// "name: value" lines of our metadata records.
+// Reads the "name: value" lines of our own metadata records.
 void read_metadata(std::string_view block, PageEntry& entry) {
     while (!block.empty()) {
         const std::string_view line = take_line(block);
@@ -65,7 +66,7 @@ void read_metadata(std::string_view block, PageEntry& entry) {
     }
 }
 
-// "192.0.2.1:443": the port is the URL's.
+// "192.0.2.1:443". The record has no port, so it is taken from the URL.
 std::string address_of(const WarcHeader& header, const std::string& text) {
     const std::string_view ip = header.get("WARC-IP-Address");
     const auto url = web::Url::parse(text);
@@ -86,6 +87,7 @@ PageEntry make_entry(const CdxEntry& cdx, const WarcHeader& header, std::string_
     entry.warc_length = cdx.length;
     entry.is_revisit = header.type() == "revisit";
     entry.is_unchanged = header.get("WARC-Profile") == kServerNotModified;
+    // An index gives revisits a media type of their own; the page log has that of the page.
     if (entry.is_revisit) {
         const std::string_view type = http_field(head, "content-type");
         entry.content_type = to_lower(trim(type.substr(0, type.find(';'))));
@@ -115,12 +117,12 @@ std::vector<ByteRange> gaps_between(const std::vector<ByteRange>& good, std::uin
     return gaps;
 }
 
-// Reads a file piece by piece from any place on; the pieces grow, so that a short way is cheap.
+// Searches a file for a text, piece by piece. The pieces grow, so that a near match is cheap.
 class Search {
 public:
     Search(aio::File& file, std::uint64_t begin) : file_(file), offset_(begin) {}
 
-    // The next place where `text` stands.
+    // The offset of the next occurrence of `text`.
     std::optional<std::uint64_t> next(std::string_view text) {
         for (;;) {
             const std::size_t at = bytes_.find(text, from_);
@@ -128,6 +130,7 @@ public:
                 from_ = at + 1;
                 return offset_ + at;
             }
+            // The end of a piece is read again with the next, for a match across both.
             const std::size_t kept = std::min(bytes_.size(), text.size() - 1);
             offset_ += bytes_.size() - kept;
             from_ = 0;
@@ -152,6 +155,8 @@ std::string read_some(aio::File& file, std::uint64_t offset, std::size_t size) {
     return bytes;
 }
 
+// One scan of one file. A chain of records is read as far as it is good (read_chain()); then the
+// next record after the damage is searched for (find_plain(), find_packed()), and so on.
 class Scan {
 public:
     Scan(aio::File& file, const std::string& name, const WarcKnown& known,
@@ -175,12 +180,13 @@ public:
     }
 
 private:
-    // Whether all to the end was good; else damage_end_ is where to look for the next record.
+    // True if everything from `begin` to the end of the file was good. Otherwise damage_end_ is
+    // where the search for the next record starts.
     bool read_from(std::uint64_t begin) {
         damage_end_ = begin + 1;
         under_way_.reset();
         if (read_chain(begin)) return true;
-        // A damaged block is passed over whole, with all that looks like records in it.
+        // A damaged block is skipped as a whole, with everything in it that looks like a record.
         if (under_way_) damage_end_ = claimed_end().value_or(damage_end_);
         return false;
     }
@@ -202,7 +208,7 @@ private:
                 take_bytes(bytes->bytes);
             } else if (const auto* end = std::get_if<RecordEnd>(&*event)) {
                 const bool is_whole = end->is_complete && !end->is_member_cut && end->length > 0;
-                // A member that is whole tells where the next begins.
+                // A complete member shows where the next one begins, even if its digest is wrong.
                 if (is_whole && packing_ != Packing::none) damage_end_ = end->offset + end->length;
                 if (!is_whole || check->finish(true) == Verdict::wrong) return false;
                 if (!end_record(*end)) return false;
@@ -214,7 +220,8 @@ private:
         }
     }
 
-    // Of a writer that names no warcinfo record we know only what follows without a gap.
+    // Whether the record belongs to the file. Some writers name no warcinfo record; then only
+    // records that follow each other without a gap count.
     bool is_ours(const RecordStart& start) const {
         const bool is_first = start.offset == 0 && start.header.type() == "warcinfo";
         const std::string_view id = start.header.get("WARC-Warcinfo-ID");
@@ -222,7 +229,8 @@ private:
         return is_first || (info_id_.empty() ? is_next : id == info_id_);
     }
 
-    // Where the plain record under way should end, if the next one, or the file's end, is there.
+    // Where the current plain record ends by its Content-Length, if the next record or the end of
+    // the file really is there.
     std::optional<std::uint64_t> claimed_end() {
         if (packing_ != Packing::none) return std::nullopt;
         const std::string head = read_some(file_, under_way_->offset, limits::kWarcHeaderBytesMax);
@@ -249,7 +257,7 @@ private:
         if (is_own_metadata_ && metadata_.size() < kMetadataBytesMax) metadata_ += bytes;
     }
 
-    // False if a plain record lacks the line ends behind it, which are not counted to it.
+    // False if the two line ends after a plain record are missing. They are not part of its length.
     bool end_record(const RecordEnd& end) {
         ByteRange range{end.offset, end.offset + end.length};
         if (packing_ == Packing::none) {
@@ -257,6 +265,7 @@ private:
             range.end += kAfterPlain.size();
         }
         ++scan_.record_count;
+        // Adjacent records make one range.
         if (!scan_.good.empty() && scan_.good.back().end == range.begin) {
             scan_.good.back().end = range.end;
         } else {
@@ -273,14 +282,14 @@ private:
         return true;
     }
 
-    // Its metadata follows it.
+    // Passes on the last response. It had to wait, because its metadata record comes after it.
     void hand_out() {
         if (pending_) take_(*pending_);
         pending_.reset();
     }
 
-    // The id of the file's warcinfo record, as most of a few records say that are surely the
-    // file's: no digest covers a header, so any one of them may be damaged.
+    // Finds the id of the file's warcinfo record by a vote of a few records that surely belong to
+    // the file. No digest covers a header, so a single one may be damaged.
     void learn_id() {
         std::map<std::string, int> votes;
         vote_of_first_records(votes);
@@ -294,7 +303,7 @@ private:
             info_id_ = most->first;
             return;
         }
-        if (packing_ != Packing::none) return;  // find_packed() takes the first that it finds.
+        if (packing_ != Packing::none) return;  // find_packed() uses the first id that it finds.
         Search search(file_, 0);
         while (const auto at = search.next(kIdField)) {
             const std::string line = read_some(file_, *at + kIdField.size(), kIdBytesMax);
@@ -303,7 +312,7 @@ private:
         }
     }
 
-    // Those that follow one another from the file's start on.
+    // The votes of the first records, as far as they follow each other from the start of the file.
     void vote_of_first_records(std::map<std::string, int>& votes) {
         WarcFile records(file_);
         for (std::size_t count = 0; count < kVoteCount;) {
@@ -320,7 +329,7 @@ private:
         }
     }
 
-    // The warcinfo record that the record there names; empty if no record begins there.
+    // The id of the warcinfo record that the record at `place` names; empty if no record is there.
     std::string id_at(std::uint64_t place) {
         if (place >= size_) return {};
         WarcFile records(file_, place);
@@ -329,7 +338,8 @@ private:
         return start ? std::string(start->header.get("WARC-Warcinfo-ID")) : std::string();
     }
 
-    // The next record: one has the id in its header. Only records have it, so few are looked at.
+    // Finds the next record by searching for the id in its header. Only records of this file
+    // contain the id, so few places have to be examined. That keeps a repair linear.
     std::optional<std::uint64_t> find_plain(std::uint64_t begin) {
         if (info_id_.empty()) return std::nullopt;
         Search search(file_, begin);
@@ -363,16 +373,16 @@ private:
     RecordIndexer indexer_;
     std::function<void(const GoodAnswer&)> take_;
     WarcScan scan_;
-    std::string info_id_;  // Of the file's warcinfo record; empty: not known.
-    std::uint64_t kept_bytes_ = 0;
+    std::string info_id_;           // Of the file's warcinfo record; empty: not known.
+    std::uint64_t kept_bytes_ = 0;  // The size of all good records so far.
     std::uint64_t damage_end_ = 0;
     struct UnderWay {
         std::uint64_t offset = 0;
         std::uint64_t length = 0;  // Of the block.
     };
-    std::optional<UnderWay> under_way_;
-    std::optional<GoodAnswer> pending_;
-    bool is_own_metadata_ = false;
+    std::optional<UnderWay> under_way_;  // The record being read.
+    std::optional<GoodAnswer> pending_;  // The last response; its metadata may follow.
+    bool is_own_metadata_ = false;       // The current record is the metadata of `pending_`.
     std::string metadata_;
 };
 

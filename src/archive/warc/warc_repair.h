@@ -11,7 +11,7 @@
 
 namespace weft::archive {
 
-// Bytes of a file, from `begin` up to `end`.
+// A range of bytes of a file, from `begin` up to but not including `end`.
 struct ByteRange {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -19,38 +19,43 @@ struct ByteRange {
     std::uint64_t size() const { return end - begin; }
 };
 
-// Appends them to another, in pieces. Throws IoError.
+// Appends a range of one file to another file, in pieces. Throws IoError.
 void copy_bytes(aio::File& from, ByteRange range, aio::File& to);
 
-// An answer that a file holds, whole and with the digests it says.
+// A response in a file that is complete and has the digests that its header says.
 struct GoodAnswer {
     std::uint64_t old_offset = 0;  // Where it is in the file.
-    PageEntry entry;  // What the records tell of the page; its place is that among good records.
+
+    // What the records say about the page. Its offset is that in a file of the good records alone.
+    PageEntry entry;
 };
 
-// What a scan has found.
+// The result of a scan.
 struct WarcScan {
-    std::vector<ByteRange> good;     // The parts that hold good records, in order.
-    std::vector<ByteRange> damaged;  // All others.
-    std::uint64_t record_count = 0;  // Good ones, of any type.
+    std::vector<ByteRange> good;     // The ranges with good records, in order.
+    std::vector<ByteRange> damaged;  // All other ranges.
+    std::uint64_t record_count = 0;  // Good records of any type.
 
     std::uint64_t damaged_bytes() const;
 };
 
-// What is known of a file before it is read.
+// What is known about a file before it is read.
 struct WarcKnown {
-    // Where records begin that the crawl's own logs speak of, in order: those are the file's.
+    // The offsets of records that the crawl's own logs name, in order. They surely belong to the
+    // file.
     std::vector<std::uint64_t> places;
 };
 
-// Reads a WARC file of a crawl whatever happened to it and gives its good answers to `take`, in
-// order: those of whole records with the right digests. Behind damage it looks for the next record.
-// Nothing is changed. The time is linear in the size of the file. Throws IoError.
+// Reads a WARC file of a crawl, however damaged, and calls `take` with its good responses, in
+// order: those of complete records with the right digests. After damage it searches for the next
+// record. It changes nothing. The time is linear in the size of the file. Throws IoError. Blocks:
+// for use on an executor thread.
 //
-// A page may hold what looks like a record; where the record around it is damaged, that must not
-// become a page. So a record counts only if it names the file's warcinfo record
-// (WARC-Warcinfo-ID), whose random id no page can know. The id is what most of the file's first
-// records and of those that `known` tells of say, else what the first record says that is found.
+// A page may contain text that looks like a record. If the record around it is damaged, that text
+// must not become a page. So a record counts only if it names the file's warcinfo record
+// (WARC-Warcinfo-ID), whose random id no page can know. The id is the one that most of the file's
+// first records and of the records in `known` name; if there are none, the id in the first record
+// that is found.
 WarcScan scan_warc(aio::File& file, const std::string& name, const WarcKnown& known,
                    const std::function<void(const GoodAnswer&)>& take);
 

@@ -29,17 +29,19 @@ public:
 
     const Capture capture;
 
-    // Of the payload, and of head and payload. Empty until they are taken, by who holds the
-    // writer's lock.
+    // Digests of the payload, and of head and payload together. Empty until they are computed.
+    // Guarded by the writer's lock.
     std::string payload_digest;
     std::string block_digest;
 };
 
 namespace {
 
+// How much memory the buffer for packed records keeps after a large record.
 constexpr std::size_t kPackedBytesKept = 1_MiB;
 
-// The captures that were announced and have no digests yet, in the order to write them in.
+// The captures that were announced and have no digests yet, in the order in which they will be
+// written.
 class Announcements {
 public:
     void add(std::weak_ptr<AnnouncedCapture> capture) {
@@ -47,7 +49,7 @@ public:
         captures_.push_back(std::move(capture));
     }
 
-    // Takes the digests of this one, and of those that come after it.
+    // Computes the digests of this capture, and of those announced after it.
     void digest(AnnouncedCapture& wanted) {
         const std::vector<std::shared_ptr<AnnouncedCapture>> others = take_others(wanted);
         std::vector<Sha1Message> messages;
@@ -71,10 +73,11 @@ public:
     }
 
 private:
-    // Enough to keep the lanes busy, and few enough to be in the cache still when they are packed.
+    // Enough to keep the lanes busy, and few enough to still be in the cache when they are packed.
     static constexpr std::size_t kOtherCount = 7;
 
-    // Those whose visits were given up are gone.
+    // The captures after `wanted`. Those whose visits were given up no longer exist: only weak
+    // pointers are held.
     std::vector<std::shared_ptr<AnnouncedCapture>> take_others(const AnnouncedCapture& wanted) {
         std::vector<std::shared_ptr<AnnouncedCapture>> others;
         const std::lock_guard lock(mutex_);
@@ -91,7 +94,8 @@ private:
     std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
 };
 
-// Where payloads were stored first, the last so many of them; fewer if their URLs are long.
+// Where payloads were first stored. Holds the newest `count_max` of them; fewer if their URLs are
+// long, so that memory is bounded too.
 class KnownPayloads {
 public:
     explicit KnownPayloads(std::size_t count_max) : count_max_(count_max) {}
@@ -121,13 +125,13 @@ private:
     std::size_t count_max_;
     std::size_t url_bytes_ = 0;
     std::unordered_map<std::string, Original> originals_;
-    std::deque<const std::string*> order_;  // The digests, the oldest first.
+    std::deque<const std::string*> order_;  // Keys of `originals_`, oldest first.
 };
 
 }  // namespace
 
 struct WarcWriter::State {
-    std::mutex mutex;  // One write at a time; guards all below.
+    std::mutex mutex;  // One write at a time; guards everything below.
     std::shared_ptr<aio::FileSystem> owned_files;
     aio::FileSystem& files;
     std::filesystem::path directory;
@@ -170,11 +174,11 @@ struct WarcWriter::State {
         write_packed();
     }
 
-    // Where it will be once write_packed() has written it.
+    // Packs a record. Returns where it will be after write_packed().
     Position pack(const WarcRecord& record) {
         const std::size_t begin = packed.size();
         packer.append(record.pieces(), packed);
-        // The empty lines after a plain record are not counted to it.
+        // The two line ends after a plain record are not part of its length.
         const std::size_t after = options.packing == Packing::none ? 4 : 0;
         return {file_name, file_bytes + begin, packed.size() - begin - after};
     }
@@ -184,18 +188,19 @@ struct WarcWriter::State {
             file->append(packed);
         } catch (const Error&) {
             packed.clear();
-            file.reset();  // It may end in a part of a record: the next begins another file.
+            file.reset();  // It may end in a partial record, so the next write begins a new file.
             throw;
         }
         file_bytes += packed.size();
         packed.clear();
-        if (packed.capacity() > kPackedBytesKept) packed = {};  // A large record is over.
+        if (packed.capacity() > kPackedBytesKept) packed = {};
     }
 
     Written write(AnnouncedCapture& announced) {
         const Capture& capture = announced.capture;
         const std::lock_guard lock(mutex);
         if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
+            // A full file is synced here, as sync() later knows only the current file.
             file->sync();
             file.reset();
         }
@@ -239,6 +244,8 @@ struct WarcWriter::State {
         return written;
     }
 
+    // Makes the exchange a revisit of what an earlier crawl has stored, if it is the same. A
+    // payload of this crawl goes first.
     static void compare_with_earlier(const Capture& capture, Exchange& exchange) {
         if (!capture.earlier || exchange.same_as) return;
         if (parse_http_head(exchange.response_head).status == 304) {
@@ -250,6 +257,7 @@ struct WarcWriter::State {
         }
     }
 
+    // Only such responses are worth a revisit: error pages and cut bodies are stored as they come.
     static bool is_whole_page(const Exchange& exchange) {
         return exchange.truncated == Truncated::no && !exchange.response_body.empty() &&
                parse_http_head(exchange.response_head).status == 200;
@@ -259,6 +267,7 @@ struct WarcWriter::State {
         const std::lock_guard lock(mutex);
         if (!file) return;
         file->sync();
+        // A new file also needs its directory entry on disk.
         files.sync_directory(directory);
     }
 };

@@ -20,7 +20,7 @@ ZSTD_CCtx* as_zstd(void* context) {
     return static_cast<ZSTD_CCtx*>(context);
 }
 
-// Nothing but a lack of memory can go wrong with arguments like ours.
+// With our arguments only a lack of memory can fail.
 std::size_t checked(std::size_t result) {
     if (ZSTD_isError(result)) throw std::bad_alloc();
     return result;
@@ -76,6 +76,7 @@ void ZstdPacker::append_large(std::span<const std::string_view> pieces, std::siz
                               std::string& out) {
     ZSTD_CCtx* context = as_zstd(context_.get());
     checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_only));
+    // Puts the content size into the frame's header, as a single call does.
     checked(ZSTD_CCtx_setPledgedSrcSize(context, size));
     std::array<char, 64 << 10> buffer;
     const auto feed = [&](std::string_view piece, ZSTD_EndDirective directive) {

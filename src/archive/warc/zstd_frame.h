@@ -7,16 +7,16 @@
 
 namespace weft::archive {
 
-// Packs records, one zstd frame each, so that a reader can start at any record's offset. A frame
-// says how long its content is and ends in a checksum.
+// Compresses records, each into a zstd frame of its own, so that a reader can start at the offset
+// of any record. A frame contains the length of its content and ends with a checksum.
 //
-// Keeps its tables and buffers between records; one per thread.
+// Keeps its tables and buffers between records. Not thread-safe: use one per thread.
 class ZstdPacker {
 public:
     static constexpr std::size_t kSingleShotBytesMax = 1 << 20;
 
-    // Most requests and metadata records are shorter: the tables of a Huffman code for so little
-    // take longer to make than all else, and save 70 bytes.
+    // Most request and metadata records are shorter than this. For them building the tables of a
+    // Huffman code takes longer than everything else, and saves 70 bytes.
     static constexpr std::size_t kShortBytesMax = 1'000;
 
     ZstdPacker();
@@ -24,7 +24,7 @@ public:
     ZstdPacker(const ZstdPacker&) = delete;
     ZstdPacker& operator=(const ZstdPacker&) = delete;
 
-    // Appends the pieces, put together, as one frame to `out`.
+    // Appends the concatenation of the pieces to `out` as one frame.
     void append_frame(std::span<const std::string_view> pieces, std::string& out);
 
 private:

@@ -32,7 +32,7 @@ void add_mirror(CLI::App& app, MirrorArguments& arguments) {
 
 namespace {
 
-// Says what the copy lacks, and the way out; gives the exit status.
+// Prints what the copy lacks and what to do about it. Returns the exit status.
 int tell_losses(const MirrorArguments& arguments, const crawl::MirrorReport& report) {
     if (report.damaged_count > 0) {
         for (const std::string& damage : report.damages) fmt::print(stderr, "{}\n", damage);
@@ -59,7 +59,7 @@ int tell_losses(const MirrorArguments& arguments, const crawl::MirrorReport& rep
 
 int run_mirror(const MirrorArguments& arguments) {
     keep_private_as(arguments.folder);
-    open_crawl_folder(arguments.folder);  // Says so if it cannot be read.
+    open_crawl_folder(arguments.folder);  // Throws if it cannot be read.
     aio::SystemFiles files;
     const std::vector<std::filesystem::path> earlier(arguments.earlier.begin(),
                                                      arguments.earlier.end());

@@ -19,8 +19,8 @@ struct MirrorArguments {
 
 void add_mirror(CLI::App& app, MirrorArguments& arguments);
 
-// Makes the mirror and says so. Throws UsageError if the folder holds no crawl, or the target
-// something else.
+// Makes the mirror and prints what was done. Throws UsageError if the folder holds no crawl, or the
+// target something else than a mirror.
 int run_mirror(const MirrorArguments& arguments);
 
 }  // namespace weft::cli

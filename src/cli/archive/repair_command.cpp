@@ -18,6 +18,7 @@ int run_repair(CrawlArguments& arguments) {
     const crawl::Config config = make_config(arguments);
     const crawl::RepairReport report =
         aio::run(crawl::repair(config, folder_options(arguments, config)));
+    // They may contain file names from a folder of another person, so they are escaped.
     for (const std::string& action : report.actions) {
         fmt::print("{}\n", escape_for_terminal(action));
     }

@@ -4,8 +4,8 @@
 
 namespace weft::cli {
 
-// `weft repair DIR`: makes the folder of a crawl whole again and says what was done. Throws
-// UsageError if another process works on it.
+// `weft repair DIR`: repairs the folder of a crawl and prints what was done. Throws UsageError if
+// another process uses the folder.
 int run_repair(CrawlArguments& arguments);
 
 }  // namespace weft::cli

@@ -14,7 +14,8 @@
 namespace weft::cli {
 namespace {
 
-// Also of "crawl/"; those that say nothing of themselves are called crawl.
+// The name of a folder, also for "crawl/". A folder without a name of its own (".", "..") is called
+// "crawl".
 std::string name_of(const std::filesystem::path& folder) {
     std::filesystem::path whole = folder.lexically_normal();
     if (!whole.has_filename()) whole = whole.parent_path();
@@ -64,6 +65,7 @@ MadeWacz make_wacz(aio::FileSystem& files, const std::filesystem::path& path,
         .software = "weft/" WEFT_VERSION,
         .created = SystemClock().wall(),
         .each_original = {}};
+    // Without copying the originals, they are only counted, for the message.
     if (arguments.is_self_contained) {
         options.each_original = each_original;
     } else {

@@ -23,30 +23,31 @@ struct WaczArguments {
     bool is_self_contained = true;
 };
 
-// What a copy of a crawl is that another process works on.
+// Printed after copying a crawl that another process is running.
 inline constexpr const char* kOfARunningCrawl =
     "The crawl is running: this is what it had committed when the copy began.\n";
 
 void add_wacz(CLI::App& app, WaczArguments& arguments);
 
-// Makes the file and says so. Throws UsageError if the folder holds no crawl with an archive.
+// Makes the file and prints what was done. Throws UsageError if the folder holds no crawl with an
+// archive.
 int run_wacz(const WaczArguments& arguments);
 
-// Where the WACZ file of a crawl lies: in its folder, named after it.
+// The default path of a crawl's WACZ file: in its folder, named after it.
 std::filesystem::path wacz_path(const std::filesystem::path& folder);
 
 struct MadeWacz {
     archive::WaczSummary summary;
     crawl::OriginalsReport originals;
-    std::filesystem::path missing_earlier;  // The crawl that was not found; empty: none.
+    std::filesystem::path missing_earlier;  // An earlier crawl that was not found; empty: none.
     bool was_running = false;
 };
 
-// Makes it. Throws IoError, UsageError, ArchiveError.
+// Throws IoError, UsageError or ArchiveError.
 MadeWacz make_wacz(aio::FileSystem& files, const std::filesystem::path& path,
                    const WaczArguments& arguments);
 
-// Says what will not replay, and the way out; gives the exit status.
+// Prints which pages will not replay, and what to do about it. Returns the exit status.
 int tell_what_lacks(const MadeWacz& made, const WaczArguments& arguments);
 
 }  // namespace weft::cli

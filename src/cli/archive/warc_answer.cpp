@@ -20,7 +20,7 @@ namespace weft::cli {
 
 namespace {
 
-// Two addresses are the same page if their keys are.
+// Addresses with the same key are the same page.
 std::string key_of(const std::string& address) {
     const auto url = web::Url::parse(address);
     return url ? web::canonical_key(*url) : address;
@@ -30,10 +30,10 @@ std::string key_of(const std::string& address) {
 struct Found {
     archive::WarcHeader header;
     std::string block;
-    std::string shown;  // Of the file.
+    std::string shown;  // The name of the file, for messages.
     std::uint64_t offset = 0;
     bool is_complete = false;
-    bool is_wrong = false;  // Its digest.
+    bool is_wrong = false;  // Its digest does not match.
 
     std::string place() const {
         return fmt::format("{}: the {} record at byte {}", shown,
@@ -41,8 +41,8 @@ struct Found {
     }
 };
 
-// The last record that `is_wanted`, where each that it takes is better than those before. Notes in
-// `is_readable` whether all files could be read to their ends.
+// The last record for which `is_wanted` returns true. It must return true only for a record that is
+// better than those before. Sets `is_readable` to false if a file could not be read to its end.
 std::optional<Found> find_record(const std::vector<WarcInput>& inputs, bool& is_readable,
                                  const std::function<bool(const archive::WarcHeader&)>& is_wanted) {
     std::optional<Found> best;
@@ -86,13 +86,15 @@ std::optional<Found> find_newest(const std::vector<WarcInput>& inputs, bool& is_
     return find_record(inputs, is_readable, [&](const archive::WarcHeader& header) {
         if (header.type() != "response" && header.type() != "revisit") return false;
         const std::string_view date = header.get("WARC-Date");
+        // WARC dates are UTC in ISO 8601, so they sort as text.
         if (date < newest_date || key_of(header.target_uri()) != wanted) return false;
         newest_date = date;
         return true;
     });
 }
 
-// By its id, else by address and date, else by the payload: writers do not all say all three.
+// The record that a revisit record refers to: by its id, else by address and date, else by the
+// payload digest. Not all writers give all three.
 std::optional<Found> find_original(const std::vector<WarcInput>& inputs, bool& is_readable,
                                    const archive::WarcHeader& revisit) {
     const std::string_view id = revisit.get("WARC-Refers-To");
@@ -127,7 +129,7 @@ int fail(ExitStatus status, std::string_view what) {
 
 int write_answer(const std::vector<WarcInput>& inputs, const std::string& typed,
                  bool ignores_digests) {
-    const std::string address = without_login(typed);  // No record has one.
+    const std::string address = without_login(typed);  // Records contain no logins.
     const std::string shown = escape_for_terminal(address);
     bool is_readable = true;
     std::optional<Found> found = find_newest(inputs, is_readable, address);

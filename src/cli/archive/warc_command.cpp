@@ -27,7 +27,7 @@ using archive::RecordEnd;
 using archive::RecordStart;
 using Inputs = std::vector<WarcInput>;
 
-constexpr std::size_t kHeadBytesMax = 64_KiB;  // Of a block, to find the status in.
+constexpr std::size_t kHeadBytesMax = 64_KiB;  // Of a block, to find the HTTP status.
 
 std::string status_of(const archive::WarcHeader& header, std::string_view block_start) {
     if (!archive::holds_http(header) || header.type() == "request") return "-";
@@ -63,7 +63,7 @@ int list(const Inputs& inputs) {
     return is_whole ? exit_done : exit_file;
 }
 
-// The records as they are, headers and blocks, unpacked.
+// Prints the records, headers and blocks, uncompressed and otherwise unchanged.
 int cat(const Inputs& inputs, std::optional<std::uint64_t> offset) {
     bool is_whole = true;
     for (const WarcInput& input : inputs) {
@@ -85,7 +85,7 @@ int cat(const Inputs& inputs, std::optional<std::uint64_t> offset) {
     return is_whole ? exit_done : exit_file;
 }
 
-// What verify has to say of one file.
+// The verification of one file.
 class Verification {
 public:
     explicit Verification(const WarcInput& input) : path_(input.shown) {}
@@ -111,6 +111,7 @@ private:
         uri_ = start.header.target_uri();
         type_ = start.header.type();
         offset_ = start.offset;
+        // The mandatory fields of WARC 1.1, section 5. Content-Length is checked by the reader.
         for (const char* name : {"WARC-Type", "WARC-Record-ID", "WARC-Date"}) {
             if (!start.header.has(name)) complain(fmt::format("has no {}", name));
         }
@@ -161,7 +162,8 @@ int verify(const Inputs& inputs, bool is_quiet) {
     return is_good ? exit_done : exit_file;
 }
 
-// A sorted CDXJ index of all files together.
+// Prints one sorted CDXJ index of all files. The sorting uses temporary files, so memory is
+// bounded.
 int index(const Inputs& inputs) {
     aio::SystemFiles files;
     const char* scratch = std::getenv("TMPDIR");
@@ -213,7 +215,7 @@ void add_warc(CLI::App& app, WarcArguments& arguments) {
 }
 
 int run_warc(const CLI::App& app, const WarcArguments& arguments) {
-    std::signal(SIGPIPE, SIG_DFL);  // `weft warc ls FILE | head` ends as other tools do.
+    std::signal(SIGPIPE, SIG_DFL);  // `weft warc ls FILE | head` ends as in other tools.
     const CLI::App* warc = app.get_subcommand("warc");
     const Inputs inputs = warc_inputs(arguments.files);
     if (warc->got_subcommand("ls")) return list(inputs);

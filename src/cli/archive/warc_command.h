@@ -13,17 +13,17 @@ namespace weft::cli {
 
 // `weft warc ls|cat|verify|cat-url|index`, as typed.
 struct WarcArguments {
-    std::vector<std::string> files;       // WACZ files stand for the WARC files in them.
-    std::string url;                      // Of cat-url.
-    std::optional<std::uint64_t> offset;  // Of cat: only the record there.
+    std::vector<std::string> files;       // A WACZ file stands for the WARC files in it.
+    std::string url;                      // Only for cat-url.
+    std::optional<std::uint64_t> offset;  // For cat: only the record at this offset.
     bool is_quiet = false;
-    bool ignores_digests = false;  // Of cat-url.
+    bool ignores_digests = false;  // Only for cat-url.
 };
 
 void add_warc(CLI::App& app, WarcArguments& arguments);
 
-// Runs the one of the five that was typed. Returns the exit status; exit_file if a file holds
-// something that it should not. Throws IoError.
+// Runs the subcommand that was typed. Returns the exit status: exit_file if a file is damaged.
+// Throws IoError.
 int run_warc(const CLI::App& app, const WarcArguments& arguments);
 
 }  // namespace weft::cli

@@ -24,6 +24,7 @@ std::string_view last_part(std::string_view path) {
 bool is_zip(aio::File& file) {
     std::array<char, 4> start{};
     const std::size_t size = file.read_at(0, start);
+    // The signature of a ZIP file's first entry. The name of the file does not matter.
     return std::string_view(start.data(), size) == "PK\x03\x04";
 }
 
@@ -37,6 +38,7 @@ void add_parts(const std::string& path, aio::File& file, std::vector<WarcInput>&
     for (const archive::ZipEntry& entry : *entries) {
         const std::string_view name = last_part(entry.name);
         if (!archive::is_warc_name(name)) continue;
+        // The WACZ specification asks for WARC files to be stored without compression.
         if (!entry.is_stored) {
             throw UsageError(fmt::format("{}: {} is packed in the ZIP once more: unpack it first",
                                          shown, escape_for_terminal(entry.name)));

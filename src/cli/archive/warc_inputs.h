@@ -10,10 +10,10 @@
 
 namespace weft::cli {
 
-// A WARC file that was named on the command line, or that lies in a WACZ file which was.
+// A WARC file that was named on the command line, or that is in a WACZ file named there.
 struct WarcInput {
-    std::string name;   // Of the WARC file alone.
-    std::string shown;  // For messages: where it is, harmless to a terminal.
+    std::string name;   // The name of the WARC file alone.
+    std::string shown;  // Its place, for messages; escaped for a terminal.
 
     std::unique_ptr<aio::File> open() const;  // Throws IoError.
 
@@ -22,11 +22,12 @@ struct WarcInput {
         std::uint64_t offset = 0;
         std::uint64_t size = 0;
     };
-    std::optional<Part> part;  // Of a WACZ file.
+    std::optional<Part> part;  // Its place in a WACZ file; empty: the whole file.
 };
 
-// In the order of the arguments; those of a WACZ file in its own. Throws IoError; UsageError if a
-// WACZ file holds no WARC file, or one that cannot be read in place; ArchiveError if it is damaged.
+// In the order of the arguments, and within a WACZ file in its order. Throws IoError; UsageError if
+// a WACZ file holds no WARC file, or one that cannot be read in place; ArchiveError if it is
+// damaged.
 std::vector<WarcInput> warc_inputs(const std::vector<std::string>& paths);
 
 }  // namespace weft::cli

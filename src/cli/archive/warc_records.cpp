@@ -17,6 +17,7 @@ bool read_records(const WarcInput& input, std::uint64_t offset, std::uint64_t co
     for (std::uint64_t count = 0; count < count_max;) {
         const auto event = records.next();
         if (!event) {
+            // The reader does not search for the next record here; `weft repair` does.
             fmt::print(stderr, "{}: unreadable {} byte {}, and not read further: {}\n", input.shown,
                        has_begun ? "after the record at" : "at", last_offset,
                        describe(event.error()));

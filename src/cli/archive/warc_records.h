@@ -9,7 +9,7 @@
 
 namespace weft::cli {
 
-// What happens with the records of a file; the views end with the call.
+// Callbacks for the records of a file. Views are valid only during the call.
 struct RecordHandler {
     std::function<void(const archive::RecordStart&)> on_start = [](const auto&) {};
     std::function<void(std::string_view)> on_bytes = [](std::string_view) {};
@@ -18,8 +18,8 @@ struct RecordHandler {
 
 inline constexpr std::uint64_t kAllRecords = ~std::uint64_t{0};
 
-// Reads the file from the record at `offset` to its end, or `count_max` records. False, and said on
-// standard error, if something ended it early. Throws IoError.
+// Reads records from `offset` to the end of the file, at most `count_max`. Returns false if it
+// ended early, and prints the reason on standard error. Throws IoError.
 bool read_records(const WarcInput& input, std::uint64_t offset, std::uint64_t count_max,
                   const RecordHandler& handler);
 

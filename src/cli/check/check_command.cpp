@@ -34,6 +34,8 @@ namespace {
 
 constexpr const char* kCheck = "What is checked and shown";
 constexpr std::size_t kBaselineBytesMax = 256_MiB;
+
+// Fetches at once for a site on this machine.
 constexpr std::size_t kOwnPerHost = 8;
 
 struct CheckForm {
@@ -53,8 +55,8 @@ std::vector<std::string> check_form_names() {
     return names;
 }
 
-// A site on this machine is asked by nobody else: no reason to be slow. What the user has set
-// holds.
+// A site on this machine has no other users, so there is no reason to be slow. Options that the
+// user has set stay.
 void hurry_at_home(CLI::App& command, const std::vector<web::Url>& seeds) {
     if (!std::ranges::all_of(seeds, is_loopback)) return;
     const auto is_set = [&](const char* name) { return command.get_option(name)->count() > 0; };
@@ -69,6 +71,7 @@ void hurry_at_home(CLI::App& command, const std::vector<web::Url>& seeds) {
 
 crawl::Config check_config(const CheckArguments& arguments) {
     crawl::Config config = make_config(arguments.crawl);
+    // A check stores nothing.
     config.output.clear();
     config.archive = false;
     crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).apply(config);
@@ -91,7 +94,7 @@ Baseline read_baseline(const CheckArguments& arguments, const web::Url& seed) {
     return parse_baseline(files.read_all(arguments.baseline, kBaselineBytesMax), seed);
 }
 
-// Runs the check beside its progress, until it ends or a signal ends it.
+// Runs the check and its progress, until it ends or a signal stops it.
 Co<> run_with_display(crawl::LinkCheck& check, Progress& progress) {
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         const aio::Task<> checking = group.create_task(check.run(), "check");
@@ -131,6 +134,7 @@ int status_of(const crawl::Crawler& crawler, const crawl::Config& config,
     const crawl::StopReason reason = crawler.stop_reason();
     const crawl::Statistics& numbers = crawler.statistics();
     if (reason == crawl::StopReason::user) return exit_interrupted;
+    // All seeds failed, and nothing else was found.
     if (numbers.failed_count == numbers.outcome_count &&
         numbers.outcome_count <= config.seeds.size()) {
         return exit_unreachable;
@@ -146,7 +150,8 @@ void show(const CheckArguments& arguments, const CheckReport& report) {
     });
     const std::string text = form->write(report);
     if (!arguments.output.empty()) aio::SystemFiles().write_all(arguments.output, text);
-    // Whoever writes a file for a machine still wants to read what is wrong.
+    // If the chosen format goes to a file, the text is printed as well, so that the user sees what
+    // is wrong.
     const bool is_for_people = !arguments.output.empty() || arguments.format == "text";
     if (arguments.show.quiet && is_for_people) return;
     const std::string shown = arguments.output.empty() ? text : to_text(report);
@@ -160,6 +165,7 @@ Co<int> check_and_report(CheckArguments arguments) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
     const Show wanted = make_show(arguments.show);
+    // Set below: it needs the check, and the check needs the callback.
     Progress* shown = nullptr;
     crawl::LinkCheck check(
         config, {.internal_only = arguments.internal_only,

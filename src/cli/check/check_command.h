@@ -26,12 +26,13 @@ struct CheckArguments {
 
 void add_check(CLI::App& app, CheckArguments& arguments);
 
-// Sets what the options leave open and the seeds decide, so that `--dry-run` shows it too. Reads
-// the input file. Throws UsageError.
+// Sets the options that depend on the seeds and were not typed, so that `--dry-run` shows them too.
+// Reads the input file. Throws UsageError.
 void settle_check(CLI::App& command, CheckArguments& arguments);
 
-// Follows the links of a site, asks for those that leave it, and shows which are broken. Returns
-// the exit status: exit_broken if one is that the baseline does not know. Throws UsageError.
+// Follows the links of a site, requests the links that leave it once, and shows which are broken.
+// Returns the exit status: exit_broken if a link is broken that is not in the baseline. Throws
+// UsageError.
 int run_check(const CheckArguments& arguments);
 
 }  // namespace weft::cli

@@ -36,7 +36,7 @@ Json json_of(const std::vector<CheckedLink>& links) {
     return out;
 }
 
-// Nothing of it is markup for a renderer of Markdown, and it stays in its cell.
+// Escapes text for a cell of a Markdown table: no markup, no cell border.
 std::string markdown(std::string_view text) {
     std::string out;
     for (const char c : escape_for_html(escape_for_terminal(text))) {
@@ -46,8 +46,8 @@ std::string markdown(std::string_view text) {
     return out;
 }
 
-// XML has no way to write most control characters, nor two that are none; what is escaped as for a
-// terminal has only the latter.
+// XML 1.0 cannot represent most control characters, nor U+FFFE and U+FFFF. escape_for_terminal()
+// removes the former; the latter are replaced here.
 std::string xml(std::string_view text) {
     std::string out = escape_for_html(escape_for_terminal(text));
     for (const std::string_view nobody : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
@@ -58,7 +58,8 @@ std::string xml(std::string_view text) {
     return out;
 }
 
-// The text of a workflow command: one line, and no way out of it.
+// Text of a GitHub workflow command: one line, with "%" escaped, as GitHub decodes %0A and the
+// like.
 std::string command_text(std::string_view text) {
     std::string out;
     for (const char c : escape_for_terminal(text)) {
@@ -148,6 +149,8 @@ std::string to_junit(const CheckReport& report) {
                    "  <testsuite name=\"weft check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
                    "skipped=\"{}\" time=\"{:.3f}\">\n",
                    xml(report.seeds.empty() ? "" : report.seeds.front()),
+                   // Only listed links are test cases, so `unreached.size()` and not its full
+                   // count.
                    report.link_count + report.unreached.size(), report.broken.size(),
                    report.known.size() + report.unverified.size() + report.unreached.size(),
                    in_seconds(report.elapsed));

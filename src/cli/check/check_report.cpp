@@ -67,7 +67,7 @@ Baseline parse_baseline(std::string_view text, const web::Url& seed) {
         const std::string_view line = archive::take_line(text);
         const std::string_view spelled = trim(line.substr(0, line.find('\t')));
         if (spelled.empty() || spelled.starts_with('#')) continue;
-        const auto url = seed.resolve(spelled);  // A link may also be no URL at all.
+        const auto url = seed.resolve(spelled);  // A broken link may be no valid URL.
         baseline.emplace(url ? url->href() : std::string(spelled), spelled);
     }
     return baseline;
@@ -75,8 +75,8 @@ Baseline parse_baseline(std::string_view text, const web::Url& seed) {
 
 namespace {
 
-// How a baseline spells a link: "./a" below the seed's folder, "/a" elsewhere at its origin, else
-// the whole URL.
+// The spelling of a link in a baseline: "./a" below the seed's folder, "/a" elsewhere at its
+// origin, else the whole URL.
 std::string spelled_from(const web::Url& seed, const CheckedLink& link) {
     std::string whole = escape_for_terminal(link.url);
     const std::string origin = seed.origin();
@@ -87,6 +87,7 @@ std::string spelled_from(const web::Url& seed, const CheckedLink& link) {
     } else if (link.url.starts_with(origin + "/")) {
         shorter = link.url.substr(origin.size());
     }
+    // The short form is used only if reading it gives the same URL: "//x" would be another host.
     const auto meant = seed.resolve(shorter);
     const bool is_same = !shorter.empty() && meant && meant->href() == link.url;
     return is_same ? escape_for_terminal(shorter) : whole;
@@ -126,8 +127,10 @@ void CheckSorter::add(CheckedLink link) {
     }
 }
 
-// A heap with the last by URL on top, which goes when there are too many.
+// Keeps the first kUnreachedMax by URL: a heap with the last one on top, which is removed when
+// there are too many.
 void CheckSorter::add_unreached(CheckedLink link) {
+    // Marks the baseline's entry as met: what was not reached is not mended.
     is_known(link);
     ++report_.unreached_count;
     std::vector<CheckedLink>& first = report_.unreached;

@@ -13,36 +13,37 @@
 
 namespace weft::cli {
 
-// What a check of links has found, sorted by what there is to do about it.
+// The result of a link check, sorted by what the user has to do.
 struct CheckReport {
     static constexpr std::size_t kUnreachedMax = 1'000;
 
     std::vector<std::string> seeds;
     std::uint64_t page_count = 0;  // HTML pages that were read for links.
-    std::uint64_t url_count = 0;   // URLs in scope that were asked for: pages, pictures, styles.
-    std::uint64_t link_count = 0;  // Targets that were looked at, each once.
+    std::uint64_t url_count = 0;   // URLs in scope that were requested: pages, images, styles.
+    std::uint64_t link_count = 0;  // Targets that were checked, each once.
     Duration elapsed{};
-    std::string unfinished;  // Why not all was checked; empty: all was.
+    std::string unfinished;  // Why not everything was checked; empty: everything was.
 
     std::uint64_t fine_count = 0;
-    std::vector<std::string> fine;               // Only if they are wanted.
-    std::vector<crawl::CheckedLink> broken;      // New, if there is a baseline.
-    std::vector<crawl::CheckedLink> known;       // Broken, and the baseline knows it.
-    std::vector<crawl::CheckedLink> unverified;  // Nobody can say.
-    std::uint64_t unreached_count = 0;           // The check ended before it came to them.
-    std::vector<crawl::CheckedLink> unreached;   // The first kUnreachedMax of them by URL.
-    std::vector<std::string> mended;             // In the baseline and not broken any more.
+    std::vector<std::string> fine;               // Empty unless they are wanted.
+    std::vector<crawl::CheckedLink> broken;      // Without those that the baseline has.
+    std::vector<crawl::CheckedLink> known;       // Broken, but in the baseline.
+    std::vector<crawl::CheckedLink> unverified;  // It cannot be decided.
+    std::uint64_t unreached_count = 0;           // The check ended before they were requested.
+    std::vector<crawl::CheckedLink> unreached;   // The first kUnreachedMax, by URL.
+    std::vector<std::string> mended;             // In the baseline, but no longer broken.
 };
 
-// A file of links that are known to be broken: a line each, the URL, then for people what is wrong.
-// Lines that begin with "#" say nothing. URLs at the first seed's origin are relative to it, so
-// that the file holds for the same site under another name, too; absolute ones are read as well.
-// By the URL that each line means: the line's own spelling.
+// A file of links that are known to be broken. Each line has the URL, then a description for
+// people. Lines that begin with "#" are comments. URLs of the first seed's origin are relative, so
+// that the file also fits a copy of the site under another name; absolute URLs are accepted too.
+// The map is from the absolute URL to the spelling in the file.
 using Baseline = std::unordered_map<std::string, std::string>;
 Baseline parse_baseline(std::string_view text, const web::Url& seed);
 std::string to_baseline(const CheckReport& report, const web::Url& seed);
 
-// Sorts the links of a check into a report, one after the other; then come its lists by URL.
+// Sorts the links of a check into a report. finish() sorts the lists by URL. Report and baseline
+// outlive it.
 class CheckSorter {
 public:
     CheckSorter(CheckReport& report, const Baseline& baseline, bool wants_fine)
@@ -58,17 +59,17 @@ private:
     CheckReport& report_;
     const Baseline& baseline_;
     bool wants_fine_;
-    std::unordered_set<std::string> met_;  // Of the baseline.
+    std::unordered_set<std::string> met_;  // Entries of the baseline that are still broken.
 };
 
 // "404 Not Found", "no answer: example.com: connect refused", "no part named 'x'"; not escaped.
 std::string what_is_wrong(const crawl::CheckedLink& link);
 
-// The forms of a report. Text from outside is escaped for each.
+// The output formats of a report. Text from outside is escaped for each format.
 std::string to_text(const CheckReport& report);
 std::string to_json(const CheckReport& report);
 std::string to_markdown(const CheckReport& report);
-std::string to_junit(const CheckReport& report);   // A test case for each link.
-std::string to_github(const CheckReport& report);  // Annotations of a workflow.
+std::string to_junit(const CheckReport& report);   // One test case for each link.
+std::string to_github(const CheckReport& report);  // Annotations of a GitHub workflow.
 
 }  // namespace weft::cli

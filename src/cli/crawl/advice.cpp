@@ -24,6 +24,7 @@ std::string_view advice_for(http::Failure failure) {
 }
 
 std::string_view advice_for(std::string_view name) {
+    // These are not failures of the http client; the crawl names them.
     if (name == "401") return "it wants to know who you are: --user name:password";
     if (name == "retry_after")
         return "it asks to be left alone; wait longer with --max-retry-after";

@@ -6,10 +6,11 @@
 
 namespace weft::cli {
 
-// What to do about a fetch that failed so; empty where nobody can tell.
+// What the user can do about a fetch that failed in this way; empty if there is no advice.
 std::string_view advice_for(http::Failure failure);
 
-// The same by what page logs call it: a failure's name, or the status of an answer that keeps out.
+// The same by the name in page logs: the name of a failure, or the status of a response that denies
+// access.
 std::string_view advice_for(std::string_view name);
 
 }  // namespace weft::cli

@@ -51,15 +51,17 @@ using aio::Co;
 
 namespace {
 
+// See cancel_later().
 constexpr Duration kDrainTime = 5s;
-constexpr Duration kWaitTold = 5s;  // A longer wait before the first fetch is told.
+constexpr Duration kWaitTold = 5s;  // A longer wait before the first fetch is reported.
 
-// What is under way when a crawl is to end may finish within kDrainTime.
+// Running fetches may finish within kDrainTime after the end of a crawl. What is left then is
+// cancelled.
 void cancel_later(const aio::Task<>& crawling, Duration end) {
     aio::EventLoop::running().call_later(end + kDrainTime, [crawling] { crawling.cancel(); });
 }
 
-// The first signal ends the crawl in order, the second ends the program at once.
+// The first signal stops the crawl in an orderly way, the second ends the program at once.
 class StopOnSignal {
 public:
     StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling, Progress& progress)
@@ -69,6 +71,7 @@ public:
 
 private:
     void stop(crawl::Crew& crawler, const aio::Task<>& crawling) {
+        // _exit() runs no destructors, so nothing can delay the end.
         if (came_) _exit(exit_forced);
         came_ = true;
         progress_.say("Finishing what is under way; once more to stop at once.");
@@ -82,7 +85,7 @@ private:
     aio::SignalHandler terminate_;
 };
 
-// Of nested groups, the first failure itself.
+// Rethrows the first failure itself, not the groups around it.
 [[noreturn]] void rethrow_first(const aio::ExceptionGroup& group) {
     try {
         std::rethrow_exception(group.exceptions().front());
@@ -93,10 +96,11 @@ private:
 
 struct Serving {
     Metrics& metrics;
-    std::unique_ptr<aio::Listener> listener;  // Null: nobody asked for them.
+    std::unique_ptr<aio::Listener> listener;  // Null: --metrics was not given.
 };
 
-// What the crawl itself serves is none of the pages it is to find, by whatever name (H119).
+// The crawl must not fetch its own metrics, by whatever name they are linked: their address is
+// denied (H119).
 std::unique_ptr<aio::Listener> listen_for_metrics(CrawlJob& job) {
     if (job.metrics.empty()) return nullptr;
     auto listener = aio::EventLoop::running().network().listen(parse_metrics_address(job.metrics));
@@ -104,7 +108,7 @@ std::unique_ptr<aio::Listener> listen_for_metrics(CrawlJob& job) {
     return listener;
 }
 
-// Runs the crawl beside its progress, until it ends or a signal ends it.
+// Runs the crawl and its progress, until it ends or a signal stops it.
 Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving,
                       Progress& progress) {
     auto& [metrics, listener] = serving;
@@ -127,7 +131,7 @@ Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving
     progress.finish();
 }
 
-// Of several the lowest, as with wget.
+// If the seeds failed in several ways, the lowest status, as in wget.
 int status_of_seeds(const Report& report) {
     int status = exit_broken;
     for (const auto& [failure, reason] : report.seed_failures) {
@@ -141,7 +145,7 @@ bool has_no_start(const Report& report) {
     return !report.has_reached_seed && !report.seed_failures.empty();
 }
 
-// What is to be done if no seed gave a page: the crawl has nothing to show.
+// The message if no seed gave a page. The crawl then has nothing to show.
 std::string no_start_text(const CrawlJob& job, const Report& report) {
     std::string text;
     for (const auto& [failure, reason] : report.seed_failures) {
@@ -177,7 +181,8 @@ void write_reports(aio::FileSystem& files, const Report& report) {
     files.write_all(folder / "report.html", to_html(report));
 }
 
-// What went wrong first is what counts: after an `error` the report may be missing, and is empty.
+// After an `error` the report may fail as well; then it is empty, because the first error is the
+// one to show.
 Report report_on(aio::FileSystem& files, const CrawlJob& job, const frontier::Counts& counts,
                  const std::exception_ptr& error) {
     Report report;
@@ -198,7 +203,7 @@ void show_changes(aio::FileSystem& files, const CrawlJob& job, bool is_finished)
     if (job.shows_report) fmt::print("\n{}", text);
 }
 
-// Makes of the archive what was asked for; gives lines that say where it is.
+// Writes the index and the copies that were asked for. Returns lines that say where they are.
 std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
     std::string made;
     if (!job.config.archive) return made;
@@ -217,7 +222,7 @@ std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
     return made;
 }
 
-// A folder that cannot be made is no crawl yet: another one may do.
+// If a new folder cannot be made, no crawl has started, and the user can choose another folder.
 Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
     if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
     try {
@@ -229,7 +234,7 @@ Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
     }
 }
 
-// Hosts that asked to be left alone in the last run are left alone in this one.
+// Delays that hosts asked for in the last run still hold in this one.
 void tell_wait(const frontier::Recovered& recovered) {
     if (recovered.first_wait < kWaitTold || recovered.counts.waiting == 0) return;
     say_all(stderr, fmt::format("weft: every host that is left wants to be left alone; the first "
@@ -237,7 +242,7 @@ void tell_wait(const frontier::Recovered& recovered) {
                                 human_duration(recovered.first_wait)));
 }
 
-// Says what ended the crawl before its time and how to go on; gives the exit status.
+// Says why the crawl ended early and how to continue. Returns the exit status.
 int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
         const std::exception_ptr& error) {
     const std::string way_on =
@@ -286,6 +291,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     aio::FileSystem& files = folder->files();
     if (job.retries_failed) co_await folder->retry_failed(job.config);
     CrawlLog log(files, job.config.output, job.logs);
+    // Set below: they need the crawler, and the crawler needs `note`.
     Metrics* watched = nullptr;
     Progress* shown = nullptr;
     const auto note = [&](const crawl::Outcome& outcome) {
@@ -296,6 +302,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     crawl::OutcomeSource earlier;
     if (job.is_resumed) {
         tell_wait(folder->frontier().recovered());
+        // The outcomes of earlier runs are read from the page log.
         folder->flush_pages();
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
@@ -315,12 +322,12 @@ Co<int> crawl_and_report(CrawlJob job) {
         co_await folder->finish();
         add_not_stored(files, job.config.output, crawler.counts().over_budget);
         if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
-        // Who stops a crawl does not want to wait; the run that ends it makes these.
+        // A user who stops a crawl does not want to wait. The last run makes these files.
         if (crawler.stop_reason() != crawl::StopReason::user) {
             made = index_archive(files, job);
         }
     } catch (const Error&) {
-        error = std::current_exception();  // Thrown again once the report is written.
+        error = std::current_exception();  // Reported once the report is written.
         folder->flush_pages();
     } catch (const std::bad_alloc&) {
         error = std::current_exception();
@@ -347,8 +354,8 @@ namespace {
 
 constexpr std::string_view kNotKept = "# not kept: ";
 
-// The options as they stand, for a later `resume`: the seeds in full, the folder not at all, of
-// secrets only that they were given.
+// The current options, for a later `resume`. All seeds are listed and the folder is not. For
+// secrets it says only that they were given.
 std::string settings_of(const CLI::App& command, const CrawlArguments& arguments,
                         const crawl::Config& config, std::optional<WallTime> begun) {
     std::string text = begun ? begun_line(*begun) : "";
@@ -384,7 +391,8 @@ std::string settings_of(const CLI::App& command, const CrawlArguments& arguments
     return text;
 }
 
-// What the crawl was begun with and its folder does not hold must be given again.
+// Throws if the crawl was started with a secret that its folder does not hold and that is not given
+// again. A .netrc file may take the place of a user and password.
 void demand_secrets(const CLI::App& command, std::string_view settings) {
     while (!settings.empty()) {
         const std::string_view line = settings.substr(0, settings.find('\n'));
@@ -416,13 +424,14 @@ aio::RunOptions run_options(const CrawlArguments& arguments) {
     return options;
 }
 
-// What a crawl is before it has a folder.
+// The crawl without its folder.
 CrawlJob make_job(const CrawlArguments& arguments) {
     CrawlJob job;
     job.config = make_config(arguments);
+    // Before any file is made.
     if (has_secrets(arguments, job.config)) make_files_private();
     job.shard_count = arguments.threads.value_or(aio::core_count());
-    if (job.config.client.cookies) job.shard_count = 1;  // A session is one.
+    if (job.config.client.cookies) job.shard_count = 1;  // All fetches share one cookie jar.
     const std::string fewer = fit_open_files(job.config, job.shard_count);
     if (!arguments.show.quiet) say(stderr, fewer);
     job.resolver = run_options(arguments).resolver;
@@ -438,7 +447,7 @@ CrawlJob make_job(const CrawlArguments& arguments) {
     job.logs = arguments.log_formats;
     if (arguments.jsonl) job.logs.emplace_back("jsonl");
     job.metrics = arguments.metrics;
-    if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Says so at once if it is none.
+    if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Throws at once if it is wrong.
     job.show = make_show(arguments.show);
     return job;
 }
@@ -452,7 +461,7 @@ void set_folder(CrawlJob& job, const CLI::App& command, const CrawlArguments& ar
 }  // namespace
 
 int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
-    std::signal(SIGHUP, SIG_IGN);  // A crawl outlives the terminal it was begun in (H99).
+    std::signal(SIGHUP, SIG_IGN);  // A crawl goes on when its terminal is closed (H99).
     CrawlJob job = make_job(arguments);
     if (arguments.output.empty()) job.config.output = make_new_folder(job.config.output);
     set_folder(job, command, arguments, job.config.started);
@@ -485,7 +494,7 @@ int run_resume(const CLI::App& command, CrawlArguments& arguments) {
     arguments.output = arguments.folder;
     arguments.directory_prefix.clear();
     CrawlJob job = make_job(arguments);
-    // Not open_crawl_folder(): this finishes a repair that was cut off.
+    // Not open_crawl_folder(), because this command finishes a repair that was interrupted.
     aio::SystemFiles all;
     const std::unique_ptr<aio::FileSystem> files = all.inside(arguments.folder);
     set_folder(job, command, arguments, kept_facts(*files, arguments.folder).begun);

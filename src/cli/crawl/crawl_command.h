@@ -16,35 +16,36 @@ class App;
 
 namespace weft::cli {
 
-// One crawl from the command line's point of view.
+// One crawl, as the command line describes it.
 struct CrawlJob {
     crawl::Config config;
     crawl::FolderOptions folder;
     std::size_t shard_count = 1;
     aio::ResolverOptions resolver;
     bool is_resumed = false;
-    bool retries_failed = false;  // Of a resumed one.
-    std::string cookie_file;      // Where cookies are kept after; empty: nowhere.
+    bool retries_failed = false;  // Only if is_resumed.
+    std::string cookie_file;      // Cookies are written here at the end; empty: they are not.
     bool fails_on_broken = false;
     std::vector<std::string> logs;  // See CrawlLog::names().
-    std::string metrics;            // Where to serve them; empty: nowhere.
+    std::string metrics;            // The address that serves them; empty: they are not served.
     Show show = make_show({});
     bool makes_wacz = false;
-    std::filesystem::path mirror;  // Empty: none is made.
+    std::filesystem::path mirror;  // Empty: no mirror.
     bool shows_report = true;
 };
 
-// Runs it with its progress, signals and report. Returns the exit status.
+// Runs the crawl, with progress, signals and report. Returns the exit status.
 aio::Co<int> crawl_and_report(CrawlJob job);
 
-// What the command line leaves open is as the crawl in the folder was begun with. Throws UsageError
-// if there is none.
+// Sets the options that the command line leaves open to the values with which the crawl in the
+// folder was started. Throws UsageError if there is no crawl.
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app);
 
-// The same for `repair`: settings that are damaged are restored first.
+// The same for `repair`: damaged settings are restored first.
 void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app);
 
-// The same for a crawl of its own that asks only for what has changed since.
+// The same for `recrawl`: a new crawl that fetches only what has changed since the one in the
+// folder.
 void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app);
 
 }  // namespace weft::cli

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFlushBytes = 64_KiB;
 constexpr Duration kFlushInterval = 1s;
 
-// One word: what comes from outside can neither end its column nor its line (H102).
+// One word for a column. Text from outside must not end its column or its line (H102).
 std::string word(std::string_view text) {
     if (text.empty()) return "-";
     std::string out = escape_for_terminal(text);
@@ -26,6 +26,7 @@ std::string word(std::string_view text) {
     return out;
 }
 
+// The codes of Heritrix, as described at heritrix_line().
 int failure_status(std::string_view failure) {
     static constexpr auto kStatuses = std::to_array<std::pair<std::string_view, int>>({
         {"no_such_host", -1},
@@ -59,12 +60,14 @@ int logged_status(const crawl::Outcome& outcome) {
     if (outcome.status != 0) return outcome.status;
     if (outcome.ending == crawl::Ending::denied) return -9998;
     if (outcome.ending != crawl::Ending::skipped) return failure_status(outcome.failure);
+    // Budgets have names such as "host_pages", "domain_time" and "pattern_pages".
     const bool is_budget = outcome.failure.starts_with("host_") ||
                            outcome.failure.starts_with("domain_") ||
                            outcome.failure.ends_with("_pages");
     return is_budget ? -5003 : -5000;
 }
 
+// Heritrix's letters for a step of the discovery path.
 char letter_of(crawl::Via via) {
     switch (via) {
         case crawl::Via::redirect:
@@ -159,6 +162,7 @@ void CrawlLog::add(const crawl::Outcome& outcome) {
 
 void CrawlLog::flush() {
     for (Sink& sink : sinks_) {
+        // Also dropped after a failure, so that memory does not grow.
         const std::string lines = std::exchange(sink.pending, {});
         if (lines.empty() || sink.has_failed) continue;
         try {

@@ -12,20 +12,21 @@
 
 namespace weft::cli {
 
-// A line of Heritrix's crawl.log, its columns parted by blanks: when it was written, status, size,
-// URL, path of discovery, the page it was found on, type, thread, begin and duration, digest,
-// source tag, annotations. Where there is no status a negative number says why, as Heritrix has it:
-// -1 no such name, -2 no connection, -3 broken off, -4 too slow, -5 other failures, -61 no
-// robots.txt, -9998 robots.txt says no, -5003 a budget is spent, -5000 refused for another reason.
-// Of the path only its length and its last step are known: "3+L".
+// A line of Heritrix's crawl.log. The columns, separated by blanks: time of writing, status, size,
+// URL, discovery path, referrer, type, thread, begin and duration, digest, source tag, annotations.
+//
+// If there is no status, a negative number gives the reason, as in Heritrix: -1 name not found, -2
+// no connection, -3 connection lost, -4 timeout, -5 other failures, -61 no robots.txt, -9998 denied
+// by robots.txt, -5003 a budget is spent, -5000 refused for another reason. Only the length and the
+// last step of the discovery path are known: "3+L".
 std::string heritrix_line(const crawl::Outcome& outcome, WallTime now);
 
-// The same as a JSON object, with names.
+// The same as a JSON object with named members.
 std::string json_log_line(const crawl::Outcome& outcome, WallTime now);
 
-// What happened, in the order in which it did: logs/crawl.log, logs/crawl.jsonl. Written a block at
-// a time and at least every second while lines come. A log that cannot be written ends no crawl;
-// failure() tells: empty, or what went wrong. On one loop.
+// Logs of the outcomes in their order: logs/crawl.log and logs/crawl.jsonl. Lines are written in
+// blocks, and at least every second while lines come. A log that cannot be written does not end the
+// crawl; failure() then says why, else it is empty. Used on one loop.
 class CrawlLog {
 public:
     // The values of --log-format.

@@ -48,7 +48,7 @@ crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, Wall
     crawl::Config config;
     config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
     config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
-    config.wait = Duration::zero();  // The site is ours and likes to be asked.
+    config.wait = Duration::zero();  // The site is ours, so no politeness is needed.
     config.max_per_host = 8;
     config.keeps_links = true;
     config.started = now;
@@ -56,7 +56,8 @@ crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, Wall
     return config;
 }
 
-// The same as options: the folder is one like any other, to explain and to crawl again.
+// The same configuration as options, so that `explain`, `resume` and `recrawl` work on the demo's
+// folder.
 std::string settings_of(const crawl::Config& config) {
     return begun_line(config.started) + fmt::format(
                                             "url = ['{}']\nwait = 0\nmax-per-host = {}\nlinks = "

@@ -22,6 +22,7 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
+// The head of a metric; its samples follow.
 void begin(Out out, std::string_view name, std::string_view type, std::string_view help) {
     fmt::format_to(out, "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
@@ -72,6 +73,7 @@ void add_process(Out out) {
 }  // namespace
 
 void Metrics::note(const crawl::Outcome& outcome) {
+    // Only URLs that got a response.
     if (outcome.status == 0) return;
     const double seconds = in_seconds(outcome.elapsed);
     const auto* bound = std::ranges::lower_bound(kBounds, seconds);
@@ -100,7 +102,7 @@ std::string Metrics::to_text() const {
     const Duration elapsed = aio::EventLoop::running().time() - numbers.started;
     one(out, "weft_crawl_seconds", "gauge", "How long this run has taken.", in_seconds(elapsed));
     begin(out, "weft_fetch_duration_seconds", "histogram", "From the start of a fetch to its end.");
-    std::uint64_t total = 0;
+    std::uint64_t total = 0;  // Buckets of a Prometheus histogram are cumulative.
     for (std::size_t i = 0; i < kBounds.size(); ++i) {
         total += times_[i];
         fmt::format_to(out, "weft_fetch_duration_seconds_bucket{{le=\"{}\"}} {}\n", kBounds[i],
@@ -119,8 +121,8 @@ std::string Metrics::to_text() const {
 Co<> Metrics::serve(std::unique_ptr<aio::Listener> listener) {
     http::ServerOptions options;
     const aio::IpAddress address = listener->local().address;
-    // Beyond this machine it is asked by whatever name a Prometheus has for it; there is nothing of
-    // pages in the numbers.
+    // On loopback, only names of this machine are accepted in the Host header. On other addresses a
+    // Prometheus server may use any name; the numbers contain nothing of the pages.
     if (http::special_range(address) && http::special_range(address)->name == "loopback") {
         options.hosts = http::HostList::of(address);
     }

@@ -11,20 +11,20 @@
 
 namespace weft::cli {
 
-// The numbers of a crawl for Prometheus: docs/reference/metrics.md names them, and their names
-// stay. No label holds text from outside, so nobody can flood the database. On one loop.
+// The numbers of a crawl for Prometheus. Their names are in docs/reference/metrics.md and do not
+// change. No label holds text from outside, so no server can flood the database. Used on one loop.
 class Metrics {
 public:
     // The crawl outlives it.
     explicit Metrics(const crawl::Watched& crawl) : crawl_(crawl) {}
 
-    // Of each outcome, for the histogram of times.
+    // Call it for each outcome; it fills the histogram of times.
     void note(const crawl::Outcome& outcome);
 
-    // In the text format, version 0.0.4.
+    // In the Prometheus text format, version 0.0.4.
     std::string to_text() const;
 
-    // Answers GET /metrics until cancelled.
+    // Answers GET /metrics until it is cancelled.
     aio::Co<> serve(std::unique_ptr<aio::Listener> listener);
 
 private:

@@ -28,7 +28,7 @@ std::filesystem::path make_new_folder(const std::filesystem::path& wanted) {
     if (error) fail(parent, error);
     std::filesystem::path path = wanted;
     for (int number = 2; number <= kNamesMax; ++number) {
-        // The system makes it for one of all who ask at the same time.
+        // Atomic: of several processes that try at the same time, one makes it.
         // tidy: allow banned-call: no loop runs yet
         if (std::filesystem::create_directory(path, error)) return path;
         const bool is_taken = !error || error == std::errc::file_exists;

@@ -8,11 +8,12 @@
 namespace weft::cli {
 namespace {
 
-// A crawl has some twenty open besides its connections, a shard eight of its own, and a host with
+// Besides its connections, a crawl has about twenty files open, and each shard eight. A host with
 // several addresses may be tried at two of them at once.
 constexpr std::size_t kReservedMin = 32;
 constexpr std::size_t kReservedMax = 512;
 
+// Raises the soft limit to the hard limit. Returns the limit.
 std::size_t raise_limit() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedMin;

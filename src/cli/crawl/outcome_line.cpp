@@ -23,7 +23,7 @@ void add_discovery(Out out, const crawl::Outcome& outcome) {
     fmt::format_to(out, "\n");
 }
 
-// Timings are moments since the fetch began; people ask how long each phase took.
+// Timings are moments since the start of the fetch. Users want the duration of each phase.
 void add_phases(Out out, const crawl::Outcome& outcome) {
     const http::Timings& timings = outcome.timings;
     Duration before = timings.waited;
@@ -90,6 +90,7 @@ void tell_outcome(const crawl::Outcome& outcome, const Show& show, Progress& pro
     if (!show.tells_urls) return;
     std::string text = outcome_line(outcome);
     if (show.tells_details) text += "\n" + outcome_details(outcome);
+    // Progress::say() adds the line end.
     if (text.ends_with('\n')) text.pop_back();
     outcome.is_broken() ? progress.say_wrong(text) : progress.say(text);
 }

@@ -7,15 +7,15 @@
 
 namespace weft::cli {
 
-// What became of a URL, for people: "     200   12.3 KiB   45 ms  http://a.test/". In place of a
-// status how it ended, and behind the URL the class of the failure or where a redirect leads. One
-// line whatever servers say, without its end.
+// The outcome of a URL for people: "     200   12.3 KiB   45 ms  http://a.test/". Without a status,
+// it says how the visit ended. Behind the URL is the class of the failure, or the target of a
+// redirect. Always one line, whatever servers send, and without a line end.
 std::string outcome_line(const crawl::Outcome& outcome);
 
-// What else is known of it: further lines, indented, each with its end. May be empty.
+// Further facts: indented lines, each with a line end. May be empty.
 std::string outcome_details(const crawl::Outcome& outcome);
 
-// Tells both as `show` has it, or nothing; in colour if the link is broken.
+// Prints both as `show` says, or nothing; in colour if the link is broken.
 void tell_outcome(const crawl::Outcome& outcome, const Show& show, Progress& progress);
 
 }  // namespace weft::cli

@@ -6,6 +6,7 @@ namespace weft::cli {
 
 void make_files_private() {
     const mode_t before = ::umask(077);
+    // The umask can only be read by setting it.
     ::umask(before | 077);
 }
 

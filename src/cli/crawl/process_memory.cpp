@@ -9,14 +9,14 @@
 
 #include "aio/files/files.h"
 
-// jemalloc's; a build with sanitizers has another allocator.
+// jemalloc's function. It is weak, as a build with sanitizers has another allocator.
 extern "C" {
 int mallctl(const char* name, void* old, std::size_t* old_size, void* fresh, std::size_t fresh_size)
     __attribute__((weak));
 
-// Read by jemalloc when the process starts. What is freed goes back to the system within a second,
-// by a thread of its own: after a burst the process holds what it needs. Few arenas, as each keeps
-// some pages for itself and few threads allocate much.
+// jemalloc reads this when the process starts. Freed memory goes back to the system within a
+// second, by a background thread, so that after a burst the process shrinks to what it needs. Four
+// arenas, as each keeps some pages and few threads allocate much.
 extern const char* malloc_conf;
 const char* malloc_conf = "background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0,narenas:4";
 
@@ -34,7 +34,7 @@ void (*malloc_message)(void*, const char*) = [](void*, const char* text) {
 namespace weft::cli {
 namespace {
 
-// The second number of /proc/self/statm: pages that are resident.
+// The second number of /proc/self/statm: the resident pages.
 std::uint64_t resident_bytes(aio::File& statm) {
     std::array<char, 128> text{};
     const std::string_view numbers(text.data(), statm.read_at(0, text));
@@ -54,7 +54,7 @@ void release_free_memory() {
 std::shared_ptr<crawl::MemoryWatch> watch_memory(std::uint64_t bytes_max) {
     constexpr const char* kStatm = "/proc/self/statm";
     aio::SystemFiles files;
-    if (!files.exists(kStatm)) return nullptr;  // The parts are bounded all the same.
+    if (!files.exists(kStatm)) return nullptr;  // The parts of the crawl have bounds of their own.
     std::shared_ptr<aio::File> statm = files.open(kStatm, aio::OpenMode::read);
     return std::make_shared<crawl::MemoryWatch>(
         bytes_max, [statm] { return resident_bytes(*statm); }, release_free_memory);

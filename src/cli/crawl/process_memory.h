@@ -7,7 +7,8 @@
 
 namespace weft::cli {
 
-// Watches what this process holds; see crawl::MemoryWatch. Null where the system does not tell.
+// Watches the memory use of this process; see crawl::MemoryWatch. Null if the system does not
+// report it.
 std::shared_ptr<crawl::MemoryWatch> watch_memory(std::uint64_t bytes_max);
 
 }  // namespace weft::cli

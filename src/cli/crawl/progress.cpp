@@ -28,6 +28,7 @@ struct Size {
     std::size_t height = 24;
 };
 
+// Asked each time, as the user may resize the terminal.
 Size terminal_size() {
     winsize size{};
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
@@ -44,9 +45,9 @@ std::string red(std::string_view line) {
 
 }  // namespace
 
-// Lines at the bottom of a terminal. Each is drawn over the one before in one write, and nothing
-// is wiped first, so nothing flickers. The last column stays free: a terminal that is there goes to
-// the next line, or not, as it likes.
+// Lines at the bottom of a terminal. Each drawing overwrites the last one in a single write,
+// without clearing first, so nothing flickers. The last column stays free, because terminals differ
+// in whether the cursor wraps there.
 class Progress::Block {
 public:
     explicit Block(bool has_color) : has_color_(has_color) {}
@@ -73,7 +74,8 @@ public:
     const std::vector<std::string>& lines() const { return lines_; }
 
 private:
-    // To the block's first column. A terminal that has become narrower has wrapped its lines.
+    // Moves to the block's first column. If the terminal has become narrower, it has wrapped the
+    // lines, and the block has more rows.
     std::string go_up(const Size& now) const {
         std::size_t rows = lines_.empty() ? 1 : lines_.size();
         if (now.width < size_.width) {
@@ -118,7 +120,7 @@ Progress::~Progress() = default;
 
 Co<> Progress::run() {
     if (form_ == ProgressForm::none) co_return;
-    watch_.look_at_numbers();  // What comes is measured from here.
+    watch_.look_at_numbers();  // The first sample: the rate is measured from here.
     for (;;) {
         switch (form_) {
             case ProgressForm::bar: {
@@ -160,6 +162,7 @@ void Progress::say(std::string_view line) {
         write(std::string(line) + "\n");
         return;
     }
+    // The block is removed, the line printed, and the block drawn again below it.
     std::vector<std::string> lines = block_->lines();
     block_->clear();
     write(std::string(line) + "\n");

@@ -13,37 +13,38 @@
 namespace weft::cli {
 
 enum class ProgressForm {
-    bar,    // A block that renews itself, on a terminal.
+    bar,    // A block of lines on a terminal that is redrawn.
     plain,  // A line every ten seconds.
-    json,   // An object a line, every second and at the end.
+    json,   // One object per line, every second and at the end.
     none,
 };
 
-// The values of --progress; the form that standard error is for if none is typed: a block on a
-// terminal that can move its cursor, else plain lines.
+// The values of --progress. If none is typed, parse_progress() chooses: a block if standard error
+// is a terminal that can move its cursor, else plain lines.
 std::vector<std::string> progress_names();
 ProgressForm parse_progress(const std::string& typed);
 
-// Shows on standard error how a crawl goes. Beside the crawl, on its loop.
+// Shows the progress of a crawl on standard error. It runs beside the crawl, on the same loop.
 class Progress {
 public:
-    // The crawl outlives it. `others`, if given: what waits besides the crawl's URLs.
+    // The crawl outlives it. `others`, if given, returns the number of waiting URLs that are not in
+    // the crawl's frontier.
     Progress(ProgressForm form, bool has_color, crawl::Watched& crawl,
              std::function<std::uint64_t()> others = {});
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    // Until cancelled.
+    // Runs until it is cancelled.
     aio::Co<> run();
 
-    // The crawl is over: the block goes; as JSON, the last numbers come.
+    // The crawl is over: removes the block, or prints the last numbers as JSON.
     void finish();
 
-    // A line for the user, or several; a block makes room for them.
+    // Prints one or more lines for the user, above the block.
     void say(std::string_view line);
 
-    // The same in the colour of what went wrong, if there is to be colour.
+    // The same in the colour for errors, if colours are used.
     void say_wrong(std::string_view line);
 
 private:

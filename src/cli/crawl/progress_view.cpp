@@ -14,11 +14,13 @@
 namespace weft::cli {
 namespace {
 
+// The rate is measured over this time.
 constexpr Duration kWindow = 10s;
 constexpr std::size_t kErrorsShown = 5;
 constexpr std::size_t kHostsShown = 3;
 
-// Names of hosts are ASCII, but for those that no standard allows.
+// Only ASCII, so that bytes and columns are the same. Host names are ASCII, except those that no
+// standard allows.
 std::string plain(std::string_view text) {
     std::string out;
     for (const char c : escape_for_terminal(text)) out += c >= ' ' && c < 0x7F ? c : '?';
@@ -32,7 +34,7 @@ std::string cut(std::string text, std::size_t width) {
     return text;
 }
 
-// Facts after each other, as many on a line as fit.
+// Puts as many facts on a line as fit.
 void flow(std::vector<std::string>& lines, const std::vector<std::string>& facts,
           std::size_t width) {
     std::string line;
@@ -56,7 +58,7 @@ std::string outlook(const ProgressFacts& facts) {
     return "ends in " + human_duration(*facts.time_left);
 }
 
-// "1:02:07": a clock that does not change its width every second.
+// "1:02:07": its width does not change every second.
 std::string clock(Duration duration) {
     const auto total = duration / 1s;
     if (total < 3600) return fmt::format("{}:{:02}", total / 60, total % 60);
@@ -143,7 +145,7 @@ void ProgressWatch::add_errors(ProgressFacts& facts) const {
         if (status >= 400) facts.errors.emplace_back(std::to_string(status), count);
     }
     for (const auto& [name, count] : numbers.by_failure) {
-        // Budgets and traps are no errors.
+        // URLs that a budget or the trap rule refused are no errors.
         if (!crawl::refusal_named(name)) facts.errors.emplace_back(name, count);
     }
     std::ranges::sort(facts.errors, std::greater(), [](const auto& error) { return error.second; });
@@ -153,11 +155,14 @@ void ProgressWatch::add_errors(ProgressFacts& facts) const {
 void ProgressWatch::add_outlook(ProgressFacts& facts, TimePoint now) {
     const std::uint64_t open_count = facts.waiting_count + facts.under_way_count;
     samples_.push_back({now, facts.done_count, open_count});
+    // The oldest sample stays until the second is as old as the window, so that the whole window is
+    // covered.
     while (samples_.size() > 2 && now - samples_[1].time >= kWindow) samples_.pop_front();
     const Sample& old = samples_.front();
     const double span = in_seconds(now - old.time);
     if (span <= 0) return;
     facts.rate = static_cast<double>(facts.done_count - old.done_count) / span;
+    // While more URLs are found than fetched, an estimate of the end would be wrong.
     facts.is_growing = open_count > old.open_count;
     if (!facts.is_growing && facts.rate > 0) {
         facts.time_left = std::chrono::duration_cast<Duration>(

@@ -21,7 +21,7 @@ using aio::Co;
 
 namespace {
 
-// Shows heads as they pass and writes the content away.
+// Shows the heads as they pass, and writes the content to the output.
 class ShowingSink final : public http::ResponseSink {
 public:
     ShowingSink(const FetchArguments& arguments, FetchOutput& output)
@@ -40,7 +40,7 @@ public:
         if (!arguments_.json || !output_.path().empty()) output_.write(piece);
     }
 
-    // Of an answer that failed after its head.
+    // For a response that failed after its head.
     const http::Response& last_head() const { return last_head_; }
 
 private:
@@ -63,6 +63,7 @@ std::string_view fetch_advice_for(http::Failure failure) {
     return advice_for(failure);
 }
 
+// The order of precedence is that of POSIX locales.
 bool shows_unicode() {
     for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const char* value = std::getenv(variable);
@@ -84,19 +85,19 @@ void show_facts(const http::Response& response) {
     fmt::print(stderr, "{}", show_timings(response.timings, shows_unicode()));
 }
 
-// The last part of the URL's path; a server has no say in it.
+// The last part of the URL's path, as typed. The server cannot choose the name.
 std::string remote_name(const web::Url& url) {
     const std::string_view path = url.pathname();
     const std::string_view last = path.substr(path.rfind('/') + 1);
     return last.empty() ? "index.html" : std::string(last);
 }
 
-// How it ended, once it has.
+// The result of the fetch.
 struct Ending {
     http::Response response;
     std::optional<http::FetchError> failure;
     std::vector<Hop> hops;
-    web::Url url;  // Where the redirects led.
+    web::Url url;  // The end of the redirects.
 };
 
 Co<> fetch_into(http::Client& client, FetchPlan& plan, ShowingSink& sink, Ending& ending) {
@@ -118,7 +119,7 @@ Co<> fetch_into(http::Client& client, FetchPlan& plan, ShowingSink& sink, Ending
     }
 }
 
-// What lets us in again, for the next run.
+// Cookies and TLS sessions for the next run.
 void save_secrets(const FetchArguments& arguments, const http::Client& client) {
     const std::string& cookies = arguments.access.save_cookies;
     if (!cookies.empty()) {
@@ -157,6 +158,7 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     FetchOutput output(arguments.remote_name ? remote_name(plan.request.url) : arguments.output);
     ShowingSink sink(arguments, output);
     Ending ending{.url = plan.request.url};
+    // make_plan() has removed user and password from the URL.
     const std::string asked = plan.request.url.href();
     http::Client client(std::move(plan.client));
     co_await fetch_into(client, plan, sink, ending);
@@ -165,7 +167,7 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     if (!ending.failure && arguments.head && !arguments.json) {
         output.write(head_text(ending.response));
     }
-    if (!ending.failure) output.open();  // An empty answer is a file too.
+    if (!ending.failure) output.open();  // An empty response gives an empty file.
     output.close();
     if (arguments.json) {
         fmt::print("{}", to_json({.url = asked,

@@ -25,6 +25,7 @@ void FetchOutput::open() {
     // tidy: allow banned-call: the user may name a pipe or a device.
     file_ = path_.empty() ? stdout : std::fopen(path_.c_str(), "wbe");
     if (!file_) fail();
+    // Before anything is written; the file may have existed with wider permissions.
     if (readers_ == Readers::owner && fchmod(fileno(file_), S_IRUSR | S_IWUSR) != 0) fail();
     is_terminal_ = isatty(fileno(file_)) != 0;
 }
@@ -45,6 +46,7 @@ void FetchOutput::write_plainly(std::string_view bytes) {
 
 void FetchOutput::close() {
     if (!file_) return;
+    // The content ended in the middle of a character.
     for (const char byte : unfinished_) {
         fmt::print(file_, "\\x{:02x}", static_cast<unsigned char>(byte));
     }
@@ -63,12 +65,14 @@ std::string tame_for_terminal(std::string_view text, std::string& unfinished) {
     std::string out;
     while (!text.empty()) {
         const char first = text.front();
-        if (first == '\r' && (text.size() == 1 || text[1] == '\n')) {  // A line end of the web's.
+        if (first == '\r' && (text.size() == 1 || text[1] == '\n')) {  // CRLF: a line end.
             if (text.size() == 1) unfinished = text;
             text.remove_prefix(1);
             continue;
         }
         const Utf8Step step = utf8_step(text);
+        // 0xC2 is the lowest first byte of a multi-byte character in UTF-8. The rest may come with
+        // the next piece.
         if (step.length == 0 && text.size() < kCharacterBytesMax &&
             static_cast<unsigned char>(first) >= 0xC2) {
             unfinished = text;
@@ -76,6 +80,7 @@ std::string tame_for_terminal(std::string_view text, std::string& unfinished) {
         }
         const std::size_t length = std::max(1u, step.length);
         const std::string_view character = text.substr(0, length);
+        // escape_for_terminal() would double a backslash.
         const bool is_layout = first == '\n' || first == '\t' || first == '\\';
         out += is_layout ? std::string(character) : escape_for_terminal(character);
         text.remove_prefix(length);

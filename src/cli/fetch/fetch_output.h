@@ -7,20 +7,21 @@
 
 namespace weft::cli {
 
-// Where the content of a fetch goes: a file, or standard output. On a terminal what could drive it
-// (control characters, bidirectional overrides, bytes that are no text) is shown as \xNN (H102).
+// The destination of a fetch's content: a file, or standard output. If that is a terminal,
+// characters that could control it (control characters, bidirectional overrides, invalid bytes) are
+// shown as \xNN (H102).
 class FetchOutput {
 public:
     enum class Readers { all, owner };
 
-    // An empty path is standard output. The file is made by the first write. With Readers::owner
-    // nobody else may read it.
+    // An empty path is standard output. The first write creates the file. With Readers::owner only
+    // its owner may read it.
     explicit FetchOutput(std::string path, Readers readers = Readers::all);
     ~FetchOutput();
     FetchOutput(const FetchOutput&) = delete;
     FetchOutput& operator=(const FetchOutput&) = delete;
 
-    // Throw IoError.
+    // All three throw IoError.
     void open();
     void write(std::string_view bytes);
     void close();
@@ -35,11 +36,11 @@ private:
     Readers readers_;
     std::FILE* file_ = nullptr;
     bool is_terminal_ = false;
-    std::string unfinished_;  // The start of a character that the last piece ended in.
+    std::string unfinished_;  // The incomplete character at the end of the last piece.
 };
 
-// `text` as a terminal may see it: line ends and tabs stay. Bytes at the end that may be the start
-// of a character are left to `unfinished`.
+// `text` in a form that is safe for a terminal; line ends and tabs stay. An incomplete character at
+// the end is moved to `unfinished`.
 std::string tame_for_terminal(std::string_view text, std::string& unfinished);
 
 }  // namespace weft::cli

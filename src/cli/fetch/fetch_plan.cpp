@@ -15,6 +15,7 @@
 namespace weft::cli {
 namespace {
 
+// No total limit by default, as in curl; each phase has its own.
 constexpr Duration kForever = 365 * 24h;
 
 void plan_limits(const FetchArguments& arguments, http::ClientOptions& options) {
@@ -24,7 +25,7 @@ void plan_limits(const FetchArguments& arguments, http::ClientOptions& options) 
     if (arguments.connect_timeout_seconds) {
         limits.connect_timeout = to_duration(*arguments.connect_timeout_seconds);
     }
-    // It goes to a file or a pipe, not to memory: as much as there is.
+    // The content goes to a file or a pipe, not into memory, so its size is not limited.
     limits.wire_bytes_max = INT64_MAX;
     limits.content_bytes_max = arguments.bytes_max.value_or(INT64_MAX);
 }
@@ -41,6 +42,7 @@ void plan_cookies(const FetchArguments& arguments, FetchPlan& plan) {
 void plan_request(const FetchArguments& arguments, http::Request& request) {
     request.headers = parse_headers(arguments.access.headers);
     for (const std::string& text : arguments.data) {
+        // As in curl: several --data are joined by "&" and sent as a form.
         if (!request.body.empty()) request.body += '&';
         request.body += text.starts_with('@') ? read_file(text.substr(1)) : text;
     }
@@ -61,7 +63,7 @@ void plan_request(const FetchArguments& arguments, http::Request& request) {
     }
 }
 
-// The first run finds no file.
+// On the first run there is no file yet.
 std::string read_sessions(const std::string& path) {
     if (path.empty()) return {};
     try {
@@ -77,6 +79,7 @@ std::string read_sessions(const std::string& path) {
 FetchPlan make_plan(const FetchArguments& arguments) {
     FetchPlan plan{.client = {}, .request = {.url = parse_typed_url(arguments.url, "fetch")}};
     set_logins(arguments.access, {&plan.request.url, 1}, plan.client);
+    // The user typed this URL, so its port and address are allowed.
     plan.client.addresses.open(plan.request.url);
     set_access(arguments.access, plan.client);
     plan_limits(arguments, plan.client);

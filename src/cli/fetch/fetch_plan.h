@@ -7,14 +7,14 @@
 
 namespace weft::cli {
 
-// What `weft fetch` is to do: the arguments as values, files of theirs read.
+// The arguments of `weft fetch` as values, with their files read.
 struct FetchPlan {
     http::ClientOptions client;
     http::Request request;
     http::FollowOptions follow;
 };
 
-// Throws UsageError, and IoError for a file that cannot be read.
+// Throws UsageError, and IoError if a file cannot be read.
 FetchPlan make_plan(const FetchArguments& arguments);
 
 }  // namespace weft::cli

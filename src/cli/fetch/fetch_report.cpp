@@ -22,7 +22,7 @@ struct Span {
     Duration end{};
 };
 
-// The phases that were needed, each from the end of the one before.
+// The phases that took place. Each begins at the end of the one before.
 std::vector<Span> spans_of(const http::Timings& timings) {
     const std::array<std::pair<std::string_view, Duration>, 8> ends{{{"queue", timings.waited},
                                                                      {"dns", timings.dns},
@@ -42,7 +42,7 @@ std::vector<Span> spans_of(const http::Timings& timings) {
     return spans;
 }
 
-// "1.1" of the protocol "http/1.1", "2" of "h2".
+// "1.1" for "http/1.1", "2" for "h2".
 std::string_view version_of(std::string_view protocol) {
     for (const std::string_view prefix : {"http/", "h"}) {
         if (protocol.starts_with(prefix)) return protocol.substr(prefix.size());
@@ -92,7 +92,7 @@ void add_response(std::back_insert_iterator<std::string> out, const http::Respon
 
 std::string show_head(std::string_view head, char mark) {
     std::string text;
-    bool is_field = false;  // The first line is none.
+    bool is_field = false;  // The first line is the request or status line.
     while (!head.empty()) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
@@ -100,6 +100,7 @@ std::string show_head(std::string_view head, char mark) {
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty()) continue;
         const std::string_view name = line.substr(0, line.find(':'));
+        // Only fields that are known to be harmless are shown.
         const bool is_secret = mark == '>' && is_field && !http::is_open_field(name);
         const std::string shown =
             is_secret ? fmt::format("{}: (not shown)", name) : escape_for_terminal(line);

@@ -9,30 +9,30 @@
 
 namespace weft::cli {
 
-// A redirect on the way.
+// One redirect that was followed.
 struct Hop {
     int status = 0;
-    std::string url;     // That redirected,
+    std::string url;     // The URL that redirected,
     std::string target;  // and where to.
 };
 
-// The lines of a request or answer head, each behind `mark`, safe for a terminal. What would let
-// others log in as the user is left out.
+// The lines of a request or response head, each behind `mark`, safe for a terminal. Values that
+// would let others log in as the user are left out.
 std::string show_head(std::string_view head, char mark);
 
-// The status line and fields of an answer.
+// The status line and the header fields of a response.
 std::string head_text(const http::Response& response);
 
-// How the time was spent: a line a phase with its bar, as a waterfall.
+// How the time was spent, as a waterfall: one line with a bar for each phase.
 std::string show_timings(const http::Timings& timings, bool unicode);
 
-// What came of a fetch, for scripts.
+// The result of a fetch, for scripts. The references must outlive to_json().
 struct FetchFacts {
-    std::string url;  // As asked, without user and password.
+    std::string url;  // As typed, without user and password.
     std::string final_url;
     const std::vector<Hop>& hops;
     const http::Response& response;
-    const http::FetchError* error = nullptr;  // None: the answer is whole.
+    const http::FetchError* error = nullptr;  // Null: the response is complete.
 };
 std::string to_json(const FetchFacts& facts);
 

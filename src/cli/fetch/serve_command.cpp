@@ -32,7 +32,7 @@ aio::IpAddress parse_bind(const std::string& text) {
     return *address;
 }
 
-// A line for each request; what a stranger chose stands last, escaped.
+// A log line for each request. Text from the client is last, and escaped.
 void print_line(const http::Answered& answered) {
     const http::ServerRequest& request = answered.request;
     fmt::print("{} {} {} {} {:.1f}ms {} {}\n", to_iso8601(aio::EventLoop::running().wall_time()),
@@ -48,7 +48,7 @@ bool is_loopback(const aio::IpAddress& address) {
     return range && range->name == "loopback";
 }
 
-// As the neighbours know this machine: "desk", "desk.local".
+// The names of this machine in the local network: "desk", "desk.local".
 void add_own_names(http::HostList& hosts) {
     std::array<char, 256> room{};
     if (::gethostname(room.data(), room.size() - 1) != 0) return;
@@ -60,6 +60,8 @@ void add_own_names(http::HostList& hosts) {
 
 http::ServerOptions make_options(const ServeArguments& arguments, const aio::IpAddress& address) {
     http::ServerOptions options;
+    // Requests with another Host header are refused: a web page could otherwise reach this server
+    // by a name of its own that resolves to this address (DNS rebinding).
     options.hosts = http::HostList::of(address);
     if (!is_loopback(address)) add_own_names(options.hosts);
     for (const std::string& name : arguments.hosts) options.hosts.add(name);
@@ -87,6 +89,7 @@ Co<int> serve_until_signal(ServeArguments arguments) {
     std::fflush(stdout);
     bool is_second = false;
     const auto stop = [&] {
+        // The first signal lets running responses finish, the second does not.
         if (is_second) _exit(exit_forced);
         is_second = true;
         server.stop();

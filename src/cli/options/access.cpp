@@ -23,7 +23,8 @@
 namespace weft::cli {
 namespace {
 
-// A name as URLs have it: "BÜCHER.example" is "xn--bcher-kva.example".
+// A host name as URLs have it: "BÜCHER.example" is "xn--bcher-kva.example". Empty if it is not
+// valid.
 std::string host_of(const std::string& typed) {
     const auto url = web::Url::parse("http://" + typed + "/");
     std::string host(url ? url->hostname() : std::string_view());
@@ -31,8 +32,9 @@ std::string host_of(const std::string& typed) {
     return host;
 }
 
-// "HOST:PORT:ADDRESS[,ADDRESS]", an IPv6 host or address in brackets or not, any host being "*". A
-// "+" before it asks curl to forget it after a while; here all last as long as the program.
+// Parses curl's "HOST:PORT:ADDRESS[,ADDRESS]". IPv6 hosts are in brackets, addresses may be; "*" is
+// any host. In curl a "+" in front makes the entry expire; here all entries last as long as the
+// program.
 http::FixedAddress parse_resolve(std::string text) {
     if (text.starts_with('+')) text.erase(0, 1);
     const auto fail = [&]() -> http::FixedAddress {
@@ -66,6 +68,7 @@ void set_protocols(const AccessArguments& arguments, http::ClientOptions& option
     if (!arguments.bind_address.empty()) {
         options.bind_address = aio::IpAddress::parse(arguments.bind_address).value();
         const bool is_v4 = options.bind_address->is_v4();
+        // A socket that is bound to an address can connect only to addresses of the same family.
         if (is_v4 ? arguments.v6 : arguments.v4) {
             throw UsageError(
                 fmt::format("--bind-address {} leaves only IPv{} addresses, and -{} none",
@@ -83,6 +86,7 @@ void set_protocols(const AccessArguments& arguments, http::ClientOptions& option
 }
 
 void set_proxies(const AccessArguments& arguments, http::ClientOptions& options) {
+    // --proxy replaces all proxy settings of the environment, $no_proxy included.
     options.proxies = http::ProxySettings::from_environment();
     if (arguments.proxy) options.proxies = {.all = *arguments.proxy};
     if (!arguments.no_proxy.empty()) options.proxies.none = arguments.no_proxy;
@@ -96,6 +100,7 @@ void set_proxies(const AccessArguments& arguments, http::ClientOptions& options)
     }
 }
 
+// The file is --netrc-file, else $NETRC, else ~/.netrc.
 std::vector<http::NetrcEntry> read_netrc(const AccessArguments& arguments) {
     if (!arguments.netrc && arguments.netrc_file.empty()) return {};
     std::string path = arguments.netrc_file;
@@ -105,7 +110,8 @@ std::vector<http::NetrcEntry> read_netrc(const AccessArguments& arguments) {
     return http::parse_netrc(read_file(path));
 }
 
-// What is given as options is for one origin. REQUIRES: !typed.empty()
+// Logins that are given as options are for one origin only. Throws if the seeds have several.
+// REQUIRES: !typed.empty()
 http::Origin only_origin(std::span<web::Url> typed, std::string_view option) {
     http::Origin origin = http::Origin::of(typed.front());
     for (const web::Url& url : typed) {
@@ -118,6 +124,7 @@ http::Origin only_origin(std::span<web::Url> typed, std::string_view option) {
     return origin;
 }
 
+// Moves user and password from the URL into `found`, so that they do not stay part of the URL.
 void take_url_login(web::Url& url, bool is_basic, std::vector<http::Credentials>& found) {
     if (!url.has_credentials()) return;
     found.push_back({.origin = http::Origin::of(url),
@@ -138,7 +145,7 @@ void set_access(const AccessArguments& arguments, http::ClientOptions& options) 
     std::vector<http::FixedAddress>& rows = options.fixed_addresses;
     for (const std::string& text : arguments.resolve) {
         http::FixedAddress row = parse_resolve(text);
-        // The first that fits holds: a name goes before any name.
+        // The client uses the first row that matches, so "*" must come last.
         rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
     }
     if (arguments.limit_rate_bytes.value_or(0) > 0) {
@@ -154,6 +161,7 @@ void set_logins(const AccessArguments& arguments, std::span<web::Url> typed,
     if (!arguments.user.empty() || !arguments.bearer.empty()) {
         const std::string_view option = arguments.user.empty() ? "--oauth2-bearer" : "--user";
         const std::string& user = arguments.user;
+        // As in curl, everything behind the first colon is the password.
         const std::size_t colon = std::min(user.find(':'), user.size());
         const std::string behind = user.substr(std::min(colon + 1, user.size()));
         logins.push_back({.origin = only_origin(typed, option),
@@ -165,6 +173,7 @@ void set_logins(const AccessArguments& arguments, std::span<web::Url> typed,
         throw UsageError("--password without --user: give the name too");
     }
     for (web::Url& url : typed) take_url_login(url, arguments.basic, logins);
+    // Only for origins without a login so far: options and URLs win over .netrc.
     const std::vector<http::NetrcEntry> entries = read_netrc(arguments);
     for (const web::Url& url : typed) {
         const auto is_known = [&](const http::Credentials& one) { return one.origin.is_of(url); };

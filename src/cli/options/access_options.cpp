@@ -9,7 +9,7 @@
 namespace weft::cli {
 namespace {
 
-// Adds options to one group of a command's help, by long names alone or with curl's letters.
+// Adds options to one group of a command's help: with long names only, or with curl's letters too.
 class Group {
 public:
     Group(CLI::App& command, std::string name, bool has_letters)
@@ -18,6 +18,7 @@ public:
     template <class Value>
     CLI::Option* option(const std::string& letters, const std::string& names, Value& value,
                         const char* what) const {
+        // One value each time, so that the URL can follow an option that may be repeated.
         return command_.add_option(spelt(letters, names), value, what)
             ->allow_extra_args(false)
             ->group(name_);
@@ -42,6 +43,7 @@ std::string complaint_about_network(const std::string& text) {
     return http::Network::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
 }
 
+// A socket can be bound only to an address of this machine.
 std::string complaint_about_own_address(const std::string& text) {
     const auto address = aio::IpAddress::parse(text);
     if (!address) return "not an address; write it like 192.0.2.1 or 2001:db8::1";

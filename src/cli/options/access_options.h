@@ -13,16 +13,16 @@ namespace CLI {
 class App;
 }
 
-// How servers are reached, whom we trust and who we are: the options that `fetch`, `crawl` and
-// `resume` share.
+// How servers are reached, which servers are trusted, and how the user logs in: the options that
+// `fetch`, `crawl` and `resume` share.
 namespace weft::cli {
 
-// As typed; set_access() and its kin turn text into values.
+// As typed; set_access() and set_logins() turn the text into values.
 struct AccessArguments {
     std::vector<std::string> headers;
-    bool header_anywhere = false;  // Else to the origins that are typed.
+    bool header_anywhere = false;  // If false, --header goes only to the origins that are typed.
 
-    // The way.
+    // How servers are reached.
     bool v4 = false;
     bool v6 = false;
     bool http1 = false;
@@ -34,9 +34,9 @@ struct AccessArguments {
     std::optional<std::string> proxy;
     std::string no_proxy;
     std::string bind_address;
-    std::optional<std::uint64_t> limit_rate_bytes;  // A second; 0: no limit.
+    std::optional<std::uint64_t> limit_rate_bytes;  // Per second; 0: no limit.
 
-    // Trust and names.
+    // Trust, and the user's logins.
     std::string ca_certificate;
     bool no_check_certificate = false;
     std::string certificate;
@@ -51,33 +51,34 @@ struct AccessArguments {
     std::string save_cookies;
 };
 
-// Where a command's help lists them.
+// The headings under which a command's help lists these options.
 struct AccessGroups {
     std::string request;
     std::string way;
     std::string trust;
 };
 
-// `has_letters`: curl's short names too. A crawl has most of these letters for other things.
+// `has_letters` adds curl's short names. A crawl uses most of these letters for other options.
 void add_access(CLI::App& command, AccessArguments& arguments, const AccessGroups& groups,
                 bool has_letters);
 
-// Addresses, protocols, proxies, certificates that are trusted. Throws UsageError.
+// Sets addresses, protocols, proxies and trusted certificates. Throws UsageError.
 void set_access(const AccessArguments& arguments, http::ClientOptions& options);
 
-// Our login and our certificate, for the one origin of `typed`: given as options, else in the URLs,
-// else in a .netrc file, which may name several origins. Users and passwords are taken out of the
-// URLs. Throws UsageError where the options leave open for which origin they are.
+// Sets the user's login and client certificate for the one origin of the `typed` URLs. The login
+// comes from the options, else from the URLs, else from a .netrc file, which may name several
+// origins. Users and passwords are removed from the URLs. Throws UsageError if it is not clear for
+// which origin an option is meant.
 void set_logins(const AccessArguments& arguments, std::span<web::Url> typed,
                 http::ClientOptions& options);
 
 // The fields of --header. Throws UsageError.
 http::Headers parse_headers(const std::vector<std::string>& texts);
 
-// The whole of a file, `-` being standard input. Throws IoError.
+// Reads a whole file; `-` is standard input. Throws IoError.
 std::string read_file(const std::string& path);
 
-// Makes a file that nobody else may read. Throws IoError.
+// Writes a file that only its owner may read. Throws IoError.
 void write_secret(const std::string& path, std::string_view text);
 
 }  // namespace weft::cli

@@ -24,9 +24,12 @@ namespace weft::cli {
 namespace {
 
 constexpr std::size_t kSeedBytesMax = 1_GiB;
+
+// Stands for no limit; small enough to be added to a time without overflow.
 constexpr Duration kNoRetryAfterMax = 100 * 365 * 24h;
 
-// The name of a list where a URL is wanted. A folder may be called as its host is.
+// Throws if a typed "URL" is the name of a file: the user probably wants -i. Folders are accepted,
+// because a crawl's folder may have the name of its host.
 void refuse_file_name(const std::string& text) {
     if (has_scheme(text) || text.starts_with("//")) return;
     const std::string name = escape_for_terminal(text);
@@ -44,6 +47,7 @@ web::Url parse_seed(const std::string& text, const std::string& place) {
     if (text.empty()) {
         throw UsageError("bad URL '': empty; write one, such as https://example.com/");
     }
+    // As in wget, a missing scheme means http.
     const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
     if (!url) {
         throw UsageError(
@@ -58,7 +62,7 @@ web::Url parse_seed(const std::string& text, const std::string& place) {
 }
 
 void add_seeds(std::string_view lines, const std::string& name, std::vector<web::Url>& seeds) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Of editors elsewhere.
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Some editors write it.
     if (lines.starts_with(kByteOrderMark)) lines.remove_prefix(kByteOrderMark.size());
     std::size_t number = 0;
     while (!lines.empty()) {
@@ -68,7 +72,8 @@ void add_seeds(std::string_view lines, const std::string& name, std::vector<web:
         lines.remove_prefix(std::min(end + 1, lines.size()));
         if (text.empty() || text.starts_with('#')) continue;
         const std::string place = fmt::format("{}:{}: ", name, number);
-        // A blank in a URL is written %20; more likely options of another program stand here.
+        // A blank in a URL is written %20. Text behind a blank is more likely an option for another
+        // program.
         if (const std::size_t blank = text.find_first_of(" \t"); blank != std::string_view::npos) {
             throw UsageError(fmt::format(
                 "{}'{}' behind the URL: a line holds one URL and no more (a blank in it is "
@@ -118,6 +123,7 @@ std::vector<web::Url> read_seeds(const CrawlArguments& arguments) {
     return seeds;
 }
 
+// Also addresses of private networks.
 bool is_own_machine(const web::Url& seed) {
     if (seed.hostname() == "localhost") return true;
     const auto address = http::written_address(seed);
@@ -138,8 +144,8 @@ std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts
     return patterns;
 }
 
-// Whoever is asked by many sites must be able to ask back. A crawl of the user's own machine is
-// nobody else's business.
+// A crawl of several sites must name a contact, so that their owners can complain. A crawl of the
+// user's own machine needs none.
 void demand_contact(const crawl::Config& config) {
     const std::string_view agent = config.user_agent;
     if (agent.contains("http://") || agent.contains("https://") || agent.contains('@')) return;
@@ -152,6 +158,7 @@ void demand_contact(const crawl::Config& config) {
         if (first_site.empty()) first_site = site;
         is_beyond_one_site |= site != first_site;
     }
+    // --domains widens the scope beyond the seeds.
     for (const std::string& domain : config.domains) {
         is_beyond_one_site |= domains->domain_of(domain) != first_site;
     }
@@ -190,7 +197,7 @@ void set_where(const CrawlArguments& arguments, crawl::Config& config) {
     if (!arguments.psl.empty()) config.public_suffix_list = arguments.psl;
 }
 
-// 0 is no limit, as with wget and Browsertrix; so `resume` can lift one.
+// 0 means no limit, as in wget and Browsertrix. So `resume` can remove a limit.
 template <class Number>
 std::optional<Number> limit_of(std::optional<Number> typed) {
     return typed == Number{} ? std::nullopt : typed;
@@ -214,6 +221,7 @@ void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
     const std::uint64_t body_bytes_max =
         arguments.max_body_bytes == 0 ? INT64_MAX : arguments.max_body_bytes;
     config.limits.content_bytes_max = body_bytes_max;
+    // Both limits: compressed content is cut by what it unpacks to, too.
     config.limits.wire_bytes_max = body_bytes_max;
     config.pages_per_pattern_max = limit_of(std::optional(arguments.pattern_limit));
     config.disk_reserve_bytes = arguments.disk_reserve_bytes;
@@ -248,12 +256,14 @@ void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
     config.robots_forbidden_denies = arguments.robots_403 == "deny";
 }
 
-// Fields that let in at one place, and may not go to another, not even of a second seed.
+// Header fields that log in at one origin. They must not be sent to another, not even to that of a
+// second seed.
 bool is_login(std::string_view field) {
     const std::string name = to_lower(field);
     return name == "authorization" || name == "cookie" || name == "proxy-authorization";
 }
 
+// As in curl: with "=" the value of --load-cookies is a cookie, else the name of a file.
 bool is_cookie_text(const AccessArguments& access) {
     return access.load_cookies.contains('=');
 }
@@ -293,6 +303,7 @@ void set_cookies(const AccessArguments& access, http::ClientOptions& client) {
 void set_who(const CrawlArguments& arguments, crawl::Config& config) {
     const AccessArguments& access = arguments.access;
     config.user_agent = arguments.user_agent;
+    // First: it removes users and passwords from the seeds.
     set_logins(access, config.seeds, config.client);
     set_access(access, config.client);
     set_cookies(access, config.client);
@@ -330,7 +341,7 @@ crawl::Config make_config(const CrawlArguments& arguments) {
     }
     if (!arguments.earlier.empty()) {
         // tidy: allow shared-state: it has no state.
-        static aio::SystemFiles files;  // The crawl is asked for as long as there is a config.
+        static aio::SystemFiles files;  // Lives as long as any config.
         config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);
     }
     config.archives_credentials = arguments.archive_credentials;
@@ -358,7 +369,7 @@ std::vector<std::string> secret_options(const CrawlArguments& arguments) {
     if (is_secret("load-cookies", access.load_cookies)) names.emplace_back("load-cookies");
     const auto is_secret_field = [](const std::string& text) { return is_secret("header", text); };
     if (std::ranges::any_of(access.headers, is_secret_field)) {
-        // Options are given again as a whole.
+        // All fields, not only the secret ones: if an option is given again, all its values are.
         for (const http::Field field : parse_headers(access.headers)) {
             names.push_back("header " + escape_for_terminal(field.name));
         }
@@ -375,7 +386,8 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
     options.max_per_host = config.max_per_host;
     if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
     if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
-    // Some more than a host may be asked for: what is over the limit by little has a line each.
+    // A few more than may be fetched, so that URLs slightly over the limit still get a line in the
+    // page log.
     constexpr std::uint64_t kHostSlack = 1'000;
     if (const auto pages = config.host_budget.page_count_max) {
         options.urls_per_host_max = *pages + kHostSlack;

@@ -10,8 +10,8 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::uint64_t kMemoryMin = 64_MiB;    // What 256 fetches at once need; see MemoryPlan.
-constexpr std::size_t kFileNameBytesMax = 200;  // Of 255, with a time and a number behind it.
+constexpr std::uint64_t kMemoryMin = 64_MiB;    // Needed for 256 fetches at once; see MemoryPlan.
+constexpr std::size_t kFileNameBytesMax = 200;  // Of 255; a time and a number are appended.
 
 constexpr const char* kWhere = "Where to go";
 constexpr const char* kMuch = "How much";
@@ -19,15 +19,16 @@ constexpr const char* kHard = "How hard";
 constexpr const char* kWho = "Who asks, and whom";
 constexpr const char* kWhat = "What is kept and shown";
 
-// One option of a group. One that can be given again takes one value each time, so that a URL may
-// stand behind it.
+// Adds an option to a group. An option that may be repeated takes one value each time, so that a
+// URL can follow it.
 template <class Value>
 CLI::Option* add(CLI::App& command, const char* group, const char* names, Value& value,
                  const char* what) {
     return command.add_option(names, value, what)->group(group)->allow_extra_args(false);
 }
 
-// Words for the same: at most one of them can hold, and a weaker source cannot add another.
+// For options that say the same in other words: only one of them can be given, and a weaker source
+// of settings cannot add another.
 void exclude_each_other(CLI::App& command, const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         for (std::size_t j = i + 1; j < names.size(); ++j) {
@@ -42,12 +43,12 @@ std::string complaint_about_pattern(const std::string& text) {
     return pattern ? "" : pattern.error();
 }
 
-// Says why a text is no name of a domain.
+// Says why a text is not a domain.
 std::string complaint_about_domain(const std::string& text) {
     return domain_typed(text) ? "" : "not a domain; write it like example.com";
 }
 
-// Says why a text cannot be the value of a field.
+// Says why a text cannot be the value of a header field.
 std::string complaint_about_field(const std::string& text) {
     if (text.empty()) return "empty; name yourself, such as 'example-bot/1.0'";
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
@@ -56,11 +57,13 @@ std::string complaint_about_field(const std::string& text) {
     return is_bare ? "" : "a field of a request has no space at its ends";
 }
 
-// wget's --mirror stands alone, and what follows it is the URL.
+// wget's --mirror takes no value, so a wget user types the URL behind it.
 std::string complaint_about_folder(const std::string& text) {
     return text.contains("://") ? "not a folder; write it like --mirror DIR URL" : "";
 }
 
+// Says why a text cannot be the beginning of the names of WARC files. A leading dot would hide the
+// files.
 std::string complaint_about_file_name(const std::string& text) {
     if (text.contains('/')) return "not a name but a path; the folder is that of --output";
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
@@ -323,6 +326,7 @@ void add_what(CLI::App& command, CrawlArguments& a) {
 }
 
 void add_start(CLI::App& command, CrawlArguments& arguments) {
+    // Both positional and named: a settings file needs the name.
     command.add_option("url,--url", arguments.urls, "where to start")->type_name("URL");
     command
         .add_option("-i,--input-file", arguments.input_file,
@@ -381,6 +385,7 @@ void add_repair(CLI::App& app, CrawlArguments& arguments) {
     repair->add_option("--url", arguments.urls);
     add_ways(*repair, arguments);
     add_what(*repair, arguments);
+    // CLI11 hides options of a group without a name.
     for (CLI::Option* option : repair->get_options()) {
         if (option != repair->get_help_ptr()) option->group("");
     }

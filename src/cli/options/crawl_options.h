@@ -17,24 +17,24 @@ class App;
 
 namespace weft::cli {
 
-// A crawl that no option changes: where the defaults below come from, so that they stand once.
+// A crawl without options. The defaults below are taken from it, so that each is written only once.
 inline const crawl::Config kDefaultConfig;
 
 // `weft crawl` and `weft resume`, as typed; make_config() turns text into values.
 struct CrawlArguments {
     std::vector<std::string> urls;
-    std::string input_file;     // Of URLs, a line each; "-": standard input.
-    std::string folder;         // Of resume: the crawl to go on with,
-    bool retry_failed = false;  // its failures too.
+    std::string input_file;     // A file of URLs, one per line; "-": standard input.
+    std::string folder;         // For resume: the crawl to continue,
+    bool retry_failed = false;  // and whether its failed URLs are tried again.
     bool without_missing = false;
 
     std::string scope = "host";
-    bool strict = false;  // Other words for a scope.
+    bool strict = false;  // These three are short forms of --scope.
     bool lenient = false;
     bool no_parent = false;
     bool span_hosts = false;
     std::vector<std::string> domains;
-    bool recursive = false;  // What happens anyway; wget users type it.
+    bool recursive = false;  // Accepted for wget's sake; crawls always follow links.
     std::vector<std::string> includes;
     std::vector<std::string> excludes;
     std::optional<std::uint32_t> depth;
@@ -62,11 +62,11 @@ struct CrawlArguments {
     std::uint64_t disk_reserve_bytes = 1_GiB;
 
     std::size_t concurrency = kDefaultConfig.concurrency;
-    std::optional<std::size_t> threads;  // None: as many as there are cores.
+    std::optional<std::size_t> threads;  // Empty: one for each core.
     std::size_t max_per_host = kDefaultConfig.max_per_host;
     std::optional<std::size_t> max_per_domain;
     std::optional<std::size_t> max_per_address;
-    std::optional<double> rate_limit;  // Pages a second.
+    std::optional<double> rate_limit;  // Pages per second.
     std::optional<double> wait_seconds;
     std::uint32_t tries = kDefaultConfig.try_count_max;
     std::vector<int> retry_statuses = kDefaultConfig.retry_statuses;
@@ -83,55 +83,55 @@ struct CrawlArguments {
     std::string from;
     AccessArguments access;
 
-    std::string directory_prefix;  // Where `output` is, unless that is an absolute path.
+    std::string directory_prefix;  // The folder for `output`, unless that is an absolute path.
     std::string output;
     bool no_archive = false;
     bool archive_credentials = false;
     std::string compress = "gzip";
     bool wacz = false;
-    std::string mirror;  // A folder for a copy that can be browsed; empty: none.
+    std::string mirror;  // A folder for a copy that can be browsed; empty: no copy.
     std::uint64_t warc_max_bytes = 1_GiB;
-    std::string warc_file = "weft";  // How the names of WARC files begin.
-    bool warc_cdx = false;           // What happens anyway; wget users type it.
+    std::string warc_file = "weft";  // The beginning of the names of WARC files.
+    bool warc_cdx = false;           // Accepted for wget's sake; the index is always written.
     bool links = false;
     bool text = false;
-    std::string earlier;  // The folder of a crawl: ask only for what has changed since.
+    std::string earlier;  // The folder of an earlier crawl: fetch only what has changed since.
     bool near_duplicates = false;
     std::string sync = "interval";
     std::uint64_t memory_bytes = 512_MiB;
     std::string fail_on;
     std::vector<std::string> log_formats;
-    bool jsonl = false;  // Another word for one of them.
+    bool jsonl = false;  // A short form of one log format.
     std::string metrics;
     ShowArguments show;
 };
 
-// The commands `crawl`, `resume` and `recrawl`; all take the same options.
+// The commands `crawl`, `resume` and `recrawl`. All take the same options.
 void add_crawl(CLI::App& app, CrawlArguments& arguments);
 void add_resume(CLI::App& app, CrawlArguments& arguments);
 void add_recrawl(CLI::App& app, CrawlArguments& arguments);
 
-// `repair`; it knows these options too, for they are settings of the crawl, but shows none.
+// The command `repair`. It accepts these options too, because they are settings of the crawl, but
+// its help shows none of them.
 void add_repair(CLI::App& app, CrawlArguments& arguments);
 
-// Where to start, where to go, how much, how hard and who asks: for whatever else crawls.
+// Seeds, scope, budgets, politeness and identity: for other commands that crawl.
 void add_crawl_basics(CLI::App& command, CrawlArguments& arguments);
 
-// Where to start, by the arguments: URLs typed and those of the input file. From then on all of
-// them count as typed, and the file, which may be standard input, is not read again. Throws
+// The seeds: the typed URLs and those of the input file. After the call all of them are in
+// `arguments.urls`, and the file, which may be standard input, is not read again. Throws
 // UsageError.
 std::vector<web::Url> take_seeds(CrawlArguments& arguments);
 
-// The crawl that the arguments describe. Reads the input file. Throws UsageError, which names the
-// option and what it takes.
+// The crawl that the arguments describe. Reads the input file. Throws a UsageError that names the
+// option and the values that it takes.
 crawl::Config make_config(const CrawlArguments& arguments);
 
-// The options that are not to be kept with a crawl, by their names: they let in somewhere (H121).
-// Of
-// --header each field has an entry: "header X-Api-Key".
+// The names of the options that must not be stored with a crawl, because they give access to
+// something (H121). For --header there is one entry per field: "header X-Api-Key".
 std::vector<std::string> secret_options(const CrawlArguments& arguments);
 
-// Whether the crawl is let in somewhere by what the user gave: then its files are the user's alone.
+// Whether the crawl uses credentials of the user. Then only the user may read its files.
 bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config);
 crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config);
 

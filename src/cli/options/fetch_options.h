@@ -13,7 +13,7 @@ class App;
 
 namespace weft::cli {
 
-// `weft fetch`, as typed; text becomes values in run_fetch().
+// `weft fetch`, as typed; make_plan() turns the text into values.
 struct FetchArguments {
     std::string url;
 
@@ -24,9 +24,9 @@ struct FetchArguments {
     std::string range;
     std::string user_agent = "weft/" WEFT_VERSION;
     std::optional<int> redirects_max;
-    bool location = false;  // What happens anyway; curl users type it.
+    bool location = false;  // Accepted for curl's sake; redirects are always followed.
 
-    // The answer.
+    // The response.
     std::string output;
     bool remote_name = false;
     bool verbose = false;
@@ -35,7 +35,7 @@ struct FetchArguments {
     bool raw = false;
     std::optional<std::uint64_t> bytes_max;
 
-    // The way.
+    // The connection.
     std::optional<double> timeout_seconds;
     std::optional<double> connect_timeout_seconds;
     AccessArguments access;

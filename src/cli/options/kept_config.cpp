@@ -22,11 +22,12 @@ SettingSources sources_of(const std::string& folder, std::string text) {
     SettingSources sources;
     sources.kept_name = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
     sources.kept_text = std::move(text);
+    // The environment of today must not change a crawl that was started earlier.
     sources.environment = [](const std::string&) { return std::nullopt; };
     return sources;
 }
 
-// Why a crawl's options cannot be read from it; empty if they can.
+// Why the options cannot be used; empty if they can. It parses them as `resume` would.
 std::string complaint_about(SettingSources sources) {
     sources.warns_of_kept = false;
     try {
@@ -44,7 +45,7 @@ std::string complaint_about(SettingSources sources) {
 }  // namespace
 
 SettingSources kept_sources(const std::string& folder) {
-    // Not open_crawl_folder(): `resume` finishes a repair that was cut off.
+    // Not open_crawl_folder(), because `resume` finishes a repair that was interrupted.
     static aio::SystemFiles all;  // tidy: allow shared-state: it holds nothing.
     if (!all.exists(folder)) {
         throw UsageError(fmt::format("{} holds no crawl to go on with: there is no such folder",
@@ -61,7 +62,7 @@ SettingSources kept_sources(const std::string& folder) {
 
 SettingSources repaired_sources(const std::string& folder, std::string& restored) {
     static aio::SystemFiles all;  // tidy: allow shared-state: it holds nothing.
-    if (!all.exists(folder)) return kept_sources(folder);  // Says so.
+    if (!all.exists(folder)) return kept_sources(folder);  // Throws.
     const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
     const std::filesystem::path place =
         std::filesystem::path(folder) / crawl::Folder::kSettingsName;
@@ -71,6 +72,7 @@ SettingSources repaired_sources(const std::string& folder, std::string& restored
         complaint = complaint_about(sources);
         if (complaint.empty()) return sources;
     }
+    // The copy is checked the same way before it replaces anything.
     const auto copy = crawl::settings_copy(*files, folder);
     if (!copy || !complaint_about(sources_of(folder, *copy)).empty()) {
         throw UsageError(fmt::format(
@@ -102,6 +104,7 @@ KeptFacts kept_facts(aio::FileSystem& files, const std::filesystem::path& folder
     KeptFacts facts;
     if (!files.exists(folder / crawl::Folder::kSettingsName)) return facts;
     const std::string settings = crawl::Folder::settings(files, folder);
+    // Looks only at the lines that it needs, and does not parse the rest.
     for (std::string_view text = settings; !text.empty();) {
         const std::string_view line = archive::take_line(text);
         if (line.starts_with(kBegun)) facts.begun = parse_iso8601(line.substr(kBegun.size()));

@@ -12,28 +12,29 @@
 
 namespace weft::cli {
 
-// The configuration of the crawl in this folder, as it was begun with. Options that name files are
-// not among it. Throws UsageError if there is none.
+// The configuration with which the crawl in this folder was started, without options that name
+// files. Throws UsageError if there is no crawl.
 crawl::Config kept_config(const std::string& folder);
 
-// What the crawl's folder keeps of its options, as a source of settings: of state/crawl.toml.
-// Throws UsageError if there is none or it is empty, IoError.
+// The options that the crawl's folder keeps in state/crawl.toml, as a source of settings. Throws
+// UsageError if the file is missing or empty, and IoError.
 SettingSources kept_sources(const std::string& folder);
 
-// The same, but where state/crawl.toml cannot be read, or is not understood, its copy takes its
-// place, and `restored` says so. For `repair`.
+// The same for `repair`. If state/crawl.toml cannot be read or parsed, its copy is used, and
+// `restored` says so.
 SettingSources repaired_sources(const std::string& folder, std::string& restored);
-// What reports need of it, from the text of its settings alone.
+
+// The settings that reports need. They are read from the text of the settings alone.
 struct KeptFacts {
-    std::optional<WallTime> begun;  // When the crawl was begun; nothing: by an older weft.
+    std::optional<WallTime> begun;  // When the crawl started; empty if an older weft started it.
     bool keeps_session_ids = false;
     std::uint64_t memory_bytes = CrawlArguments().memory_bytes;  // --memory
 };
 
-// Of a folder without settings, nothing is known. Throws IoError.
+// A folder without settings gives the defaults. Throws IoError.
 KeptFacts kept_facts(aio::FileSystem& files, const std::filesystem::path& folder);
 
-// The line of the settings that says when a crawl was begun.
+// The line of the settings that says when the crawl started.
 std::string begun_line(WallTime begun);
 
 }  // namespace weft::cli

@@ -13,6 +13,7 @@ namespace {
 
 using enum Keeping;
 
+// One row for each option. A crawl cannot be started if an option has none: see keeping_of().
 constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     // Where to go.
     {"scope", kept},
@@ -66,14 +67,14 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"connect-timeout", kept},
     {"dns-timeout", kept},
     {"read-timeout", kept},
-    // Who asks, and whom.
+    // Identity and access.
     {"robots", kept},
     {"robots-403", kept},
     {"user-agent", kept},
     {"from", kept},
-    {"header", kept},                      // But not one that is a secret: secret_options().
-    {"header-anywhere", given_again},      // A folder does not decide who gets a secret,
-    {"archive-credentials", given_again},  // nor that it is written down.
+    {"header", kept},                      // Except secret ones: secret_options().
+    {"header-anywhere", given_again},      // A folder must not decide who gets a secret,
+    {"archive-credentials", given_again},  // nor that it is stored.
     {"ipv4", kept},
     {"ipv6", kept},
     {"allow-net", kept},
@@ -90,12 +91,12 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"cert", given_again},
     {"key", given_again},
     {"load-cookies", given_again},
-    {"netrc", given_again},  // With a folder's --resolve it would hand out a password.
+    {"netrc", given_again},  // With --resolve from a folder it would give a password away.
     {"netrc-file", given_again},
     {"no-check-certificate", kept},
     {"oauth2-bearer", given_again},
     {"password", given_again},
-    {"save-cookies", this_run},  // Writes a file.
+    {"save-cookies", this_run},  // Writes a file outside the folder.
     {"user", given_again},
     // What is kept and shown.
     {"no-archive", kept},
@@ -105,9 +106,9 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"warc-cdx", kept},
     {"warc-max-size", kept},
     {"links", kept},
-    {"mirror", this_run},  // Writes a folder; `weft mirror` makes one at any time.
+    {"mirror", this_run},  // Writes a folder; `weft mirror` can make one at any time.
     {"text", kept},
-    {"earlier", kept},  // A crawl's folder, which is only read, as any crawl's folder is.
+    {"earlier", kept},  // The folder of another crawl, which is only read.
     {"near-duplicates", kept},
     {"sync", kept},
     {"disk-reserve", kept},
@@ -120,7 +121,7 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"quiet", this_run},
     {"verbose", this_run},
     {"debug", this_run},
-    {"input-file", this_run},  // The seeds that it named are kept.
+    {"input-file", this_run},  // The seeds from it are kept.
     {"output", this_run},
     {"directory-prefix", this_run},
     {"url", kept},

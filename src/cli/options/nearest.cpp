@@ -5,7 +5,7 @@
 namespace weft::cli {
 namespace {
 
-// How much two names differ: letters to add, to take away or to change.
+// The Levenshtein distance: letters to insert, delete or replace.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -25,6 +25,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& words) {
     std::string best;
+    // A third of the letters may differ, and two in a short word.
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const std::string& each : words) {
         const std::size_t d = distance(word, each);

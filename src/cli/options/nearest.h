@@ -6,7 +6,7 @@
 
 namespace weft::cli {
 
-// The word that was most likely meant; empty if none is near.
+// The word that was probably meant; empty if no word is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
 
 // "; did you mean 'depth'?", or nothing.

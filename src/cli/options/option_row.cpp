@@ -10,7 +10,7 @@
 namespace weft::cli {
 namespace {
 
-// "KIND:{page,prefix,host}": what CLI11 makes of a name and a check.
+// Takes the values out of "KIND:{page,prefix,host}", which CLI11 makes of a type name and a check.
 std::vector<std::string> values_in(const std::string& type) {
     const std::size_t begin = type.find('{');
     const std::size_t end = type.rfind('}');
@@ -18,7 +18,7 @@ std::vector<std::string> values_in(const std::string& type) {
     return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
-// 1073741824 is "1 GiB", as one would type it.
+// "1 GiB" for 1073741824.
 std::string size_as_typed(const std::string& digits) {
     constexpr std::array kUnits = {"", " KiB", " MiB", " GiB", " TiB"};
     std::uint64_t size = 0;
@@ -35,6 +35,7 @@ OptionRow row_of(const CLI::Option& option) {
     OptionRow row;
     for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
+    // An option without dashed names can only be positional.
     row.is_positional = row.names.empty();
     if (option.get_positional()) row.place = option.get_name(true);
     if (row.is_positional) row.names.push_back(row.place);

@@ -10,31 +10,33 @@ class Option;
 
 namespace weft::cli {
 
-// An option, as man pages and shells need it.
+// An option, as the man page and the completions of shells need it.
 struct OptionRow {
     std::vector<std::string> names;   // "-o", "--output".
-    std::string value;                // "DIR": what it takes; empty for a flag.
-    std::vector<std::string> values;  // All it can be, if it is one of a few.
-    std::string what;                 // With the default at its end.
+    std::string value;                // "DIR": the kind of its value; empty for a flag.
+    std::vector<std::string> values;  // All possible values, if they are a fixed few.
+    std::string what;                 // The description, which ends with the default.
     std::string group;
-    std::string place;           // Its name where it can stand without dashes; else empty.
-    bool is_positional = false;  // It can stand nowhere else: `names` has that name.
+    std::string place;           // Its name as a positional argument; empty if it cannot be one.
+    bool is_positional = false;  // It can only be positional: `names` holds that name.
 
     bool takes_file() const { return value == "FILE"; }
     bool takes_folder() const { return value == "DIR"; }
 };
 
-// What an option does, with its default at the end: "a WARC file is closed past this (default:
-// 1 GiB)".
+// The description of an option, with its default at the end: "a WARC file is closed past this
+// (default: 1 GiB)".
 std::string what_of(const CLI::Option& option);
 
 std::vector<OptionRow> option_rows(const CLI::App& command);
 
-// "crawl", "warc ls": every command that can be typed, in the order of --help.
+// A command that can be typed, such as "crawl" or "warc ls".
 struct CommandRow {
     const CLI::App* app = nullptr;
-    std::string name;  // Without the program's.
+    std::string name;  // Without the program's name.
 };
+
+// In the order of --help.
 std::vector<CommandRow> command_rows(const CLI::App& app);
 
 }  // namespace weft::cli

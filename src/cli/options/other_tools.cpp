@@ -19,6 +19,8 @@ constexpr std::string_view kRecrawl = "'weft recrawl DIR' asks only for what has
 constexpr std::string_view kExplain = "once it is crawled, 'weft explain DIR URL' says it";
 constexpr std::string_view kOutput = "the folder of a crawl is named by --output DIR";
 
+// The options of wget, and of Browsertrix (in camel case), that have no option of the same name
+// here.
 constexpr auto kRows = std::to_array<Row>({
     {"--accept", "only URLs that match are followed with --include 'glob:*.html'"},
     {"-A", "only URLs that match are followed with --include 'glob:*.html'"},

@@ -51,8 +51,8 @@ std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
     return keys;
 }
 
-// What a weaker source may still set: neither the option nor another word for the same, such as
-// --strict for --scope, is said.
+// The options that a weaker source may still set: neither the option itself nor another word for it
+// (such as --strict for --scope) is set.
 std::vector<CLI::Option*> open_settings(CLI::App& command) {
     std::vector<CLI::Option*> open;
     for (CLI::Option* option : command.get_options()) {
@@ -75,7 +75,7 @@ struct Place {
     throw UsageError(fmt::format("{}:{}: {}", place.file, place.line, what));
 }
 
-// A value as one would type it.
+// The value as it would be typed on the command line.
 std::string typed(const toml::node& node, const Place& place) {
     if (const auto* text = node.as_string()) return text->get();
     if (const auto* number = node.as_integer()) return std::to_string(number->get());
@@ -88,6 +88,7 @@ std::string typed(const toml::node& node, const Place& place) {
 void set(const CLI::App& command, CLI::Option& option, const std::vector<std::string>& values,
          const std::string& origin) {
     try {
+        // The same path as a typed value takes: the option's checks apply.
         for (const std::string& value : values) option.add_result(value);
         option.run_callback();
     } catch (const CLI::Error& error) {
@@ -110,7 +111,8 @@ void set(const CLI::App& command, CLI::Option& option, const toml::node& node, c
     }
 }
 
-constexpr std::size_t kFileBytesMax = 64_MiB;  // A crawl keeps a million seeds in such a file.
+// Enough for a million seeds in a crawl's settings.
+constexpr std::size_t kFileBytesMax = 64_MiB;
 
 // Where the string that begins here ends: a text of one line, or of many in three quotes.
 std::size_t end_of_toml_string(std::string_view text, std::size_t begin) {
@@ -154,11 +156,11 @@ std::size_t line_of_deep_key(std::string_view text) {
 
 class SettingsFile {
 public:
-    // Of the user.
+    // A file of the user.
     SettingsFile(const std::filesystem::path& path, const CLI::App& app)
         : SettingsFile(path, read(path), app, Origin::user) {}
 
-    // Of a crawl's folder, which somebody else may have made.
+    // The settings in a crawl's folder, which may come from another person.
     SettingsFile(const SettingSources& sources, const CLI::App& app)
         : SettingsFile(sources.kept_name, sources.kept_text, app,
                        sources.warns_of_kept ? Origin::folder : Origin::folder_quietly) {}
@@ -181,7 +183,7 @@ public:
         check();
     }
 
-    // The table of the command wins over the top of the file.
+    // The command's own table wins over the top of the file, so it is applied first.
     void apply(CLI::App& command) const {
         if (const toml::table* own = table_[command.get_name()].as_table()) apply(*own, command);
         apply(table_, command);
@@ -198,6 +200,8 @@ private:
 
     Place place(const toml::node& node) const { return {name_, node.source().begin.line}; }
 
+    // Every key must be an option of some command, also those that the current command does not
+    // use: a typing error is found at once.
     void check() const {
         for (const auto& [key, node] : table_) {
             const std::string_view name = key.str();
@@ -232,6 +236,7 @@ private:
 
     void apply(const toml::table& table, CLI::App& command) const {
         for (CLI::Option* option : open_settings(command)) {
+            // An option may have several long names; the first that is in the file counts.
             for (const std::string& key : option->get_lnames()) {
                 const toml::node* node = table.get(key);
                 if (!node || node->is_table()) continue;
@@ -242,7 +247,8 @@ private:
         }
     }
 
-    // Folders of earlier builds name more than a folder may set, mostly as `false`.
+    // Whether a folder may set the option. Older folders contain options that they may no longer
+    // set, mostly as `false`; these give no warning.
     bool may_set(const CLI::Option& option, const toml::node& node) const {
         const std::string& name = option.get_lnames().front();
         if (keeping_of(name) == Keeping::kept) return true;
@@ -287,7 +293,7 @@ bool is_number(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
-// Numbers and truth values stand bare, as they may in a file.
+// Numbers and booleans are written without quotes, as users write them.
 std::string toml_value(const CLI::Option& option, const std::string& text) {
     if (is_flag(option)) return CLI::detail::to_flag_value(text) > 0 ? "true" : "false";
     if (text == "true" || text == "false" || is_number(text)) return text;
@@ -303,7 +309,7 @@ bool has_hidden(std::string_view text) {
     return false;
 }
 
-// Between double quotes, what is not seen by its number.
+// In double quotes, with invisible characters as \UXXXXXXXX.
 std::string toml_escaped(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
@@ -323,7 +329,7 @@ std::string toml_escaped(std::string_view text) {
     return out + '"';
 }
 
-// Before any loop runs, so this may block. A folder that we may not look into has none for us.
+// It may block, as no loop runs yet. A folder that cannot be read counts as having no file.
 bool is_file(const std::filesystem::path& path) {
     std::error_code error;
     return std::filesystem::is_regular_file(path, error);  // tidy: allow banned-call: no loop yet
@@ -342,7 +348,7 @@ bool is_said(const CLI::Option& option) {
 }
 
 std::string toml_string(std::string_view text) {
-    // A folder that was handed over may hold anything, and --dry-run shows it on a terminal.
+    // A folder from another person may contain anything, and --dry-run prints it on a terminal.
     if (has_hidden(text)) return toml_escaped(text);
     std::ostringstream stream;
     stream << toml::value<std::string>(std::string(text));
@@ -352,6 +358,7 @@ std::string toml_string(std::string_view text) {
 SettingSources system_sources() {
     SettingSources sources;
     sources.files.emplace_back("/etc/weft/weft.toml");
+    // XDG Base Directory Specification: $XDG_CONFIG_HOME, else ~/.config.
     const char* config_home = std::getenv("XDG_CONFIG_HOME");
     const char* home = std::getenv("HOME");
     if (config_home && *config_home) {
@@ -367,6 +374,7 @@ SettingSources system_sources() {
 }
 
 void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources) {
+    // The strongest source first: an option that is set is not changed again.
     apply_environment(command, sources);
     if (!sources.named_file.empty()) {
         if (!is_file(sources.named_file)) {

@@ -47,6 +47,7 @@ Show make_show(const ShowArguments& arguments) {
 
 bool wants_color(std::string_view typed, std::FILE* stream) {
     if (typed != "auto") return typed == "always";
+    // no-color.org: set and not empty means no colours.
     const char* const refusal = std::getenv("NO_COLOR");
     return !(refusal && *refusal) && is_able_terminal(stream);
 }

@@ -10,8 +10,8 @@ namespace CLI {
 class App;
 }
 
-// What is told on standard error while something long runs: the options that `crawl` and its kin
-// and `check` share.
+// What a long command prints on standard error while it runs: the options that the crawling
+// commands and `check` share.
 namespace weft::cli {
 
 // As typed.
@@ -23,21 +23,22 @@ struct ShowArguments {
     bool debug = false;
 };
 
-// `quiet` says what --quiet leaves out.
+// `quiet` is the help text of --quiet.
 void add_show(CLI::App& command, const char* group, ShowArguments& arguments, const char* quiet);
 
+// The options as values.
 struct Show {
     ProgressForm progress = ProgressForm::none;
     bool has_color = false;
-    bool tells_urls = false;     // A line for each URL when it has ended,
-    bool tells_details = false;  // and below it all that is known.
+    bool tells_urls = false;     // Print a line for each URL when it has ended,
+    bool tells_details = false;  // and below it everything that is known.
 };
 
-// With a line for each URL, progress is plain lines unless a form is typed.
+// If there is a line for each URL, progress is plain lines, unless a form is typed.
 Show make_show(const ShowArguments& arguments);
 
-// Whether to write colours: as typed, or for `auto` on a terminal that knows them, unless NO_COLOR
-// is set.
+// Whether to use colours: as typed. For `auto`: on a terminal that has them, unless NO_COLOR is
+// set.
 bool wants_color(std::string_view typed, std::FILE* stream);
 
 }  // namespace weft::cli

@@ -13,7 +13,7 @@ namespace weft::cli {
 
 namespace {
 
-// "mailto:a@b.example": what is before the "@" is a name, and no secret.
+// In "mailto:a@b.example" the text before the "@" is a name and no secret.
 bool is_mail_like(std::string_view text) {
     constexpr std::string_view kSchemes[] = {"acct:", "im:", "mailto:", "sip:", "sips:", "xmpp:"};
     return std::ranges::any_of(kSchemes, [text](std::string_view scheme) {
@@ -27,6 +27,8 @@ bool has_scheme(std::string_view text) {
     if (text.contains("://")) return true;
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos || text.substr(0, colon).contains('/')) return false;
+    // "localhost:8080" and "example.com:x" are hosts: a digit follows the colon, or a dot is before
+    // it.
     const bool is_port =
         colon + 1 < text.size() && text[colon + 1] >= '0' && text[colon + 1] <= '9';
     return !is_port && !text.substr(0, colon).contains('.');
@@ -53,6 +55,7 @@ std::optional<std::string> domain_typed(std::string_view text) {
     if (text.starts_with("*.")) text.remove_prefix(1);
     if (text.starts_with('.')) text.remove_prefix(1);
     if (text.ends_with('.')) text.remove_suffix(1);
+    // The URL parser would take these as the end of the host.
     if (text.find_first_of(":/?#@\\") != std::string_view::npos) return std::nullopt;
     const auto url = web::Url::parse("http://" + std::string(text), web::kBoundedUrl);
     if (!url || url->host_kind() != web::HostKind::domain) return std::nullopt;

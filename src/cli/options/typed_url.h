@@ -9,28 +9,28 @@
 #include "http/connect/address_policy.h"
 #include "web/url/url.h"
 
-// What commands that fetch have in common: text as typed becomes values, or a UsageError that says
-// what to write instead.
+// For commands that fetch: turns typed text into values, or throws a UsageError that says what to
+// type instead.
 namespace weft::cli {
 
-// Whether the text names a scheme: "example.com" and "localhost:8080" are hosts, "mailto:a@b" is
-// none.
+// Whether the text begins with a scheme, as "mailto:a@b" does. "example.com" and "localhost:8080"
+// are hosts.
 bool has_scheme(std::string_view text);
 
-// The text for a message: escaped, and without the user and password that a URL may hold (H121).
+// The text for a message: escaped, and without the user and password of a URL (H121).
 std::string shown_typed(std::string_view text);
 
-// An http or https URL. `verb` for the message: "crawl".
+// An http or https URL. `verb` is for the message: "crawl".
 web::Url parse_typed_url(const std::string& text, std::string_view verb);
 
-// A domain as URLs have it, in lower case and ASCII; "*.example.com" is "example.com". Nothing if
-// it is none.
+// A domain in lower case and ASCII, as URLs have it; "*.example.com" is "example.com". Nothing if
+// the text is not a domain.
 std::optional<std::string> domain_typed(std::string_view text);
 
-// The values of --allow-net, which was checked.
+// Adds the values of --allow-net. REQUIRES: they were checked.
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
 
-// Whether a host is this very machine, by its name or address.
+// Whether the host is the local machine, by name or address.
 bool is_loopback(const web::Url& url);
 
 Duration to_duration(double seconds);

@@ -13,12 +13,13 @@
 namespace weft::cli {
 namespace {
 
-// The command that was typed, or the program itself.
+// The innermost command that was typed, or the program itself.
 const CLI::App& command_of(const CLI::App& app) {
     const std::vector<CLI::App*> typed = app.get_subcommands();
     return typed.empty() ? app : command_of(*typed.front());
 }
 
+// "weft warc ls"
 std::string line_of(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
     return parent ? line_of(*parent) + " " + command.get_name() : command.get_name();
@@ -48,7 +49,7 @@ bool is_crawling(const CLI::App& command) {
     return name == "crawl" || name == "resume" || name == "recrawl" || name == "check";
 }
 
-// A word that no option and no place for a value has a use for.
+// A word that is neither an option nor the value of one.
 std::string about_word(const CLI::App& command, const std::string& word) {
     const std::string shown = escape_for_terminal(word);
     const std::string name = word.substr(0, word.find('='));
@@ -85,7 +86,7 @@ std::string about_no_value(const CLI::App& command, const std::string& name) {
            type.substr(0, type.find(':'));
 }
 
-// "Could not convert: --depth = x"
+// Rewrites CLI11's "Could not convert: --depth = x".
 std::string about_conversion(const CLI::App& command, std::string_view what) {
     const std::size_t begin = std::min(what.find('-'), what.size());
     const std::size_t end = what.find(" = ", begin);
@@ -102,7 +103,8 @@ std::string about_conversion(const CLI::App& command, std::string_view what) {
 std::string value_message(const CLI::App& command, const CLI::Error& error) {
     std::string what = error.what();
     if (dynamic_cast<const CLI::ConversionError*>(&error)) return about_conversion(command, what);
-    // "--wait: takes a number": value_checks.h goes on from the name.
+    // CLI11 gives "--wait: takes a number"; the texts of value_checks.h continue the name without a
+    // colon.
     const std::size_t colon = what.find(": ");
     if (dynamic_cast<const CLI::ValidationError*>(&error) && colon != std::string::npos) {
         what.erase(colon, 1);
@@ -128,7 +130,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
     } else {
         return value_message(command, error);
     }
-    // What was meant is known; else there is a list of all.
+    // A message that suggests the right word needs no pointer to the help.
     if (message.ends_with('?')) return message;
     return fmt::format("{}; see '{} --help'", message, line_of(command));
 }

@@ -26,6 +26,7 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
             if (std::ranges::find(names, text) != names.end()) return "";
             return fmt::format("takes {}, not '{}'", listed(names), escape_for_terminal(text));
         },
+        // values_in() of option_row.cpp reads this description.
         "{" + CLI::detail::join(names) + "}");
 }
 
@@ -34,6 +35,7 @@ CLI::Validator size_in_bytes(std::uint64_t low) {
         [low](std::string& text) -> std::string {
             const std::string typed = escape_for_terminal(text);
             try {
+                // false: K is 1024, not 1000.
                 CLI::AsSizeValue(false)(text);
             } catch (const CLI::ValidationError&) {
                 return fmt::format("takes a size, such as 500K, 20M or '1 GiB', not '{}'", typed);

@@ -11,8 +11,8 @@
 
 #include "base/escape.h"
 
-// What an option takes. Each check says so in words that go on from the option's name: "takes on or
-// off, not 'maybe'".
+// Checks of option values. The message of each check continues the option's name: "takes on or off,
+// not 'maybe'".
 namespace weft::cli {
 
 CLI::Validator one_of(const std::vector<std::string>& names);
@@ -31,13 +31,14 @@ CLI::Validator between(Number low, Number high) {
         "");
 }
 
-// "20M" and "1 GiB" become numbers of bytes, of at least `low`.
+// Turns "20M" and "1 GiB" into a number of bytes, of at least `low`.
 CLI::Validator size_in_bytes(std::uint64_t low = 0);
 
-// The name of something that is there.
+// The name of an existing file.
 CLI::Validator file_there();
 
-// Whatever `complaint` has nothing against; else the complaint follows the value.
+// Accepts a value if `complaint` returns an empty text; otherwise the message is the value and this
+// text.
 CLI::Validator that(std::function<std::string(const std::string& text)> complaint);
 
 }  // namespace weft::cli

@@ -35,22 +35,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Out = std::back_insert_iterator<std::string>;
 
+// What one rule says about the URL.
 struct Verdict {
     std::string_view rule;
-    std::string_view name;  // Of the refusal; empty: it has nothing against it.
+    std::string_view name;  // Of the refusal; empty: the rule allows it.
     std::string why;
-    bool is_open = false;  // It is asked when the URL's turn comes.
+    bool is_open = false;  // Decided when the URL's turn comes.
 };
 
-// All that is known of one URL.
+// Everything that is known about one URL.
 struct Explanation {
     web::Url url;
     std::string folder;
-    std::optional<archive::PageEntry> page;  // How it ended, if it did.
+    std::optional<archive::PageEntry> page;  // Its final outcome, if it is done.
     frontier::Glance state;
     std::vector<Verdict> rules;
     std::optional<RobotsVerdict> robots;
-    std::optional<LinksTo> links;     // Nothing: not looked for.
+    std::optional<LinksTo> links;     // Empty: not searched.
     std::uint64_t waiting_count = 0;  // URLs of the crawl that are not done.
     std::string referrer;
     std::string via;
@@ -60,9 +61,9 @@ struct Explanation {
     bool is_known() const { return page || state.is_admitted; }
 };
 
-// Where the redirects of seeds have led to another host, by the page log of the crawl.
+// Seeds whose redirects led to another host, according to the page log.
 std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
-    constexpr std::size_t kSeedsMax = 10;  // Each is looked up in the page log.
+    constexpr std::size_t kSeedsMax = 10;  // Each needs lookups in the page log.
     const auto files = open_crawl_folder(config.output);
     std::vector<crawl::MovedSeed> moved;
     for (std::size_t i = 0; i < std::min(config.seeds.size(), kSeedsMax); ++i) {
@@ -79,9 +80,10 @@ std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
     return moved;
 }
 
-// The way that led to the URL, as far as is known: what its rules are asked with.
+// The step that led to the URL, as far as it is known. The rules need it.
 crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::Config& config) {
     crawl::Step from;
+    // Only a link is one level deeper than its page.
     const bool keeps_depth = via == crawl::Via::redirect || via == crawl::Via::refresh ||
                              via == crawl::Via::requisite || via == crawl::Via::sitemap ||
                              via == crawl::Via::guess;
@@ -108,7 +110,7 @@ void judge(Explanation& known, const crawl::Config& config) {
     }
     known.via = name(via);
     known.is_seed = via == crawl::Via::seed;
-    if (!known.is_seed) {  // What is typed is wanted, whatever the rules say.
+    if (!known.is_seed) {  // Seeds are always wanted, whatever the rules say.
         const crawl::Scope scope(config);
         for (const crawl::RuleVerdict& verdict :
              scope.examine(known.url, via, step_before(known, via, config))) {
@@ -120,7 +122,7 @@ void judge(Explanation& known, const crawl::Config& config) {
     add_robots(known, config);
 }
 
-// The whole page log is read only where it may list links, or where nothing else tells of the URL.
+// The whole page log is read only if it may list links, or if nothing else is known about the URL.
 void add_links(Explanation& known, const crawl::Config& config) {
     if (known.is_known() && !config.keeps_links) return;
     aio::SystemFiles files;
@@ -130,8 +132,8 @@ void add_links(Explanation& known, const crawl::Config& config) {
     known.waiting_count = frontier::glance_counts(files, folder / "state/frontier").waiting;
 }
 
-// As the page log names it: without fragment, and without user and password, which are the
-// crawl's and no part of the page's name.
+// The URL as the page log names it: without fragment, and without user and password, which belong
+// to the crawl and not to the page. A path is relative to the first seed's origin.
 web::Url asked_url(std::string typed, const web::Url& first_seed) {
     if (typed.starts_with('/') && !typed.starts_with("//")) {
         typed = first_seed.origin() + typed;
@@ -148,7 +150,7 @@ Explanation gather(const ExplainArguments& arguments) {
     crawl::Config config = kept_config(arguments.folder);
     Explanation known{.url = asked_url(arguments.url, config.seeds.front()),
                       .folder = arguments.folder};
-    // Seeds that have moved widen the scope: that matters only to what is outside without them.
+    // Moved seeds widen the scope, so they matter only for URLs that are outside without them.
     if (!crawl::Scope(config).is_in_place(known.url)) config.moved_seeds = find_moved_seeds(config);
     const auto files = open_crawl_folder(arguments.folder);
     known.page = crawl::find_page(*files, arguments.folder, known.url, config.keeps_session_ids);
@@ -166,7 +168,7 @@ Explanation gather(const ExplainArguments& arguments) {
         known.referrer = known.state.candidate->referrer;
         known.depth = known.state.candidate->depth;
     } else if (!known.state.is_admitted) {
-        known.depth = 1;  // As if a seed led to it.
+        known.depth = 1;  // As if a seed linked to it.
     }
     judge(known, config);
     add_links(known, config);
@@ -177,14 +179,14 @@ std::string shown(std::string_view text) {
     return escape_for_terminal(text);
 }
 
-// A pattern as it was written, which has its own backslashes.
+// Escapes all but backslashes: patterns contain them, and are shown as they were written.
 std::string shown_pattern(std::string_view text) {
     std::string out;
     for (const char c : text) out += c == '\\' ? std::string("\\") : shown({&c, 1});
     return out;
 }
 
-// Local answers take less than a millisecond.
+// With two decimals, as local responses take less than a millisecond.
 std::string fine_duration(std::uint64_t microseconds) {
     if (microseconds >= 10'000) return human_duration(std::chrono::microseconds(microseconds));
     return fmt::format("{:.2f} ms", static_cast<double>(microseconds) / 1000);
@@ -230,7 +232,7 @@ void add_pages(Out out, std::string_view what, std::uint64_t count,
                                         : std::string("all"));
 }
 
-// Why there may be more links to the URL than are known.
+// Reasons why there may be more links to the URL than are known.
 void add_doubts(Out out, const Explanation& known) {
     const LinksTo& links = *known.links;
     if (links.unlisted_count > 0) {
@@ -378,7 +380,7 @@ void add_archive(Out out, const Explanation& known) {
                    shell_word(known.folder + "/archive/" + page.warc_file));
 }
 
-// A URL that is not known may be one of those that were only counted.
+// An unknown URL may be one of the refused links that were only counted.
 void add_not_stored_links(Out out, const Explanation& known) {
     aio::SystemFiles files;
     const std::uint64_t count = not_stored_count(files, known.folder);
@@ -418,7 +420,7 @@ Json robots_json(const RobotsVerdict& robots) {
             {"rule", robots.rule}};
 }
 
-// What is not known is not given.
+// A count that is not exact has another name.
 Json links_json(const LinksTo& links) {
     Json out;
     out[links.is_all() ? "count" : "count_at_least"] = links.count;

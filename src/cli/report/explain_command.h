@@ -17,9 +17,9 @@ struct ExplainArguments {
 
 void add_explain(CLI::App& app, ExplainArguments& arguments);
 
-// Says of one URL all that a crawl knows: where it was found, what each rule says, how it was
-// fetched, what it waits for, where it is in the archive. Also of a crawl that runs. Throws
-// UsageError if the folder holds none.
+// Prints everything that a crawl knows about one URL: where it was found, what each rule decides,
+// how it was fetched, what it waits for, where it is in the archive. The crawl may be running.
+// Throws UsageError if the folder holds no crawl.
 int run_explain(const ExplainArguments& arguments);
 
 }  // namespace weft::cli

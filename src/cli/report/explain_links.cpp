@@ -8,7 +8,7 @@
 namespace weft::cli {
 namespace {
 
-// A URL in all its spellings.
+// Whether a link is the URL, in any spelling.
 class SameUrl {
 public:
     SameUrl(const web::Url& url, bool keeps_session_ids)
@@ -16,7 +16,8 @@ public:
 
     bool operator()(std::string_view href) const {
         if (href == key_) return true;
-        // All other spellings have one of these: most links need no parsing.
+        // Links in the page log are normalised, so other spellings contain one of these characters.
+        // Most links need no parsing.
         if (href.find_first_of("%?;") == std::string_view::npos) return false;
         const auto url = web::Url::parse(href);
         return url && canonical_key(*url, options_) == key_;

@@ -14,7 +14,7 @@ namespace {
 
 using crawl::RobotsMeaning;
 
-// What the file in the archive says.
+// Evaluates the copy of robots.txt in the archive.
 RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, const web::Url& url) {
     const archive::PageEntry& answer = kept.answer;
     RobotsVerdict verdict;
@@ -49,7 +49,7 @@ RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, co
     return verdict;
 }
 
-// Without a copy: what is known from how the host's URLs have ended.
+// Without a copy: what follows from the outcomes of the host's URLs.
 RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
                     const archive::PageEntry* page, const frontier::Glance& state) {
     const std::string robots_url = url.resolve("/robots.txt")->href();
@@ -83,7 +83,7 @@ std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const 
     const auto kept = crawl::find_kept_robots(*files, config.output, url);
     if (!kept) return guess(config, url, page, state);
     RobotsVerdict verdict = ask(*kept, config, url);
-    // It may have been another when the URL's turn came.
+    // robots.txt may have changed since the URL was visited. What happened then counts.
     const bool was_let_in = page && page->ending != "denied" && page->ending != "skipped" &&
                             page->failure != "robots_unavailable";
     if (was_let_in && verdict.denies) {

@@ -11,7 +11,7 @@ using archive::PageEntry;
 
 namespace {
 
-// What a row takes besides its texts: itself, its places in a list and an index.
+// The memory of a row besides its texts: the row itself, and its entries in a list and an index.
 constexpr std::uint64_t kRowBytes = 256;
 constexpr std::uint64_t kContentBytes = 96;
 
@@ -47,6 +47,7 @@ void ReportBuilder::add(const PageEntry& entry) {
     for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
     has_links_ |= !entry.links.empty();
     const bool has_any = entry.link_count > 0 || !entry.refused.empty();
+    // A page with links but without a list was crawled without --links.
     has_unlisted_links_ |= (has_any && entry.links.empty()) || entry.is_truncated;
     note_seed(entry);
 
@@ -77,6 +78,7 @@ void ReportBuilder::note_fetched(const PageEntry& entry) {
     Report& report = report_;
     const bool has_room =
         report.by_type.size() < kTypesMax || report.by_type.contains(entry.content_type);
+    // The bound is for servers that send a new type with each page.
     ++report.by_type[has_room ? entry.content_type : "(others)"];
     if (entry.depth < kDepthsMax) ++report.by_depth[entry.depth];
     const auto bound = std::ranges::upper_bound(Report::kTimeBounds, elapsed_of(entry));
@@ -109,6 +111,7 @@ void ReportBuilder::note_seed(const PageEntry& entry) {
     if (entry.via == "seed" && ++report_.seed_count <= kSeedsMax) {
         report_.seeds.push_back(entry.url);
     }
+    // Redirects keep the depth, so the target of a seed's redirect has depth 0 too.
     const bool is_seed_way = entry.depth == 0 && (entry.via == "seed" || entry.via == "redirect");
     if (!is_seed_way || entry.ending == "redirect") return;
     if (entry.ending == "failed") {
@@ -120,7 +123,7 @@ void ReportBuilder::note_seed(const PageEntry& entry) {
     }
 }
 
-// As the crawl compares URLs. Most have nothing that is spelled in two ways.
+// The key by which the crawl compares URLs. Most URLs have only one spelling and need no parsing.
 std::string ReportBuilder::key_of(const std::string& url) const {
     if (url.find_first_of("%?;") == std::string::npos) return url;
     const auto parsed = web::Url::parse(url);
@@ -130,7 +133,7 @@ std::string ReportBuilder::key_of(const std::string& url) const {
 
 void ReportBuilder::add_links(const PageEntry& entry) {
     graph_.add_links(entry);
-    std::vector<std::size_t> met;  // A page counts once, however often it links.
+    std::vector<std::size_t> met;  // A page counts once, even if it has several links.
     for (const std::string& link : entry.links) {
         const auto found = broken_index_.find(key_of(link));
         if (found != broken_index_.end()) met.push_back(found->second);
@@ -141,7 +144,7 @@ void ReportBuilder::add_links(const PageEntry& entry) {
 }
 
 void ReportBuilder::note_referrer(Report::Broken& broken, const std::string& page) {
-    if (!broken.referrers.empty() && broken.referrers.front() == page) return;  // The first.
+    if (!broken.referrers.empty() && broken.referrers.front() == page) return;  // Counted before.
     ++broken.referrer_count;
     if (broken.referrers.size() < kReferrersMax && broken_room_.take(sizeof page + page.size())) {
         broken.referrers.push_back(page);
@@ -149,7 +152,7 @@ void ReportBuilder::note_referrer(Report::Broken& broken, const std::string& pag
 }
 
 void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& entry, bool by_size) {
-    if (top.size() == kTopMax) {  // Most are neither slow nor large.
+    if (top.size() == kTopMax) {  // A quick check: most pages are neither slow nor large.
         const Report::Page& last = top.back();
         if (by_size ? entry.content_bytes < last.content_bytes : elapsed_of(entry) < last.elapsed) {
             return;
@@ -180,6 +183,7 @@ void ReportBuilder::note_duplicate(const PageEntry& entry) {
     Seen& seen = found->second;
     ++seen.count;
     ++report_.duplicate_count;
+    // A group is listed from its second URL on.
     if (seen.group == 0) {
         if (report_.duplicates.size() == kListMax) return;
         if (!duplicate_room_.take(kRowBytes + seen.first_url.size())) return;
@@ -194,6 +198,7 @@ void ReportBuilder::note_duplicate(const PageEntry& entry) {
 }
 
 Report ReportBuilder::finish(std::optional<WallTime> begun) {
+    // The crawl starts before its first fetch does.
     if (begun && (report_.outcome_count == 0 || *begun < report_.started)) report_.started = *begun;
     if (has_links_) {
         report_.referrers = has_unlisted_links_ ? Report::Referrers::some : Report::Referrers::all;

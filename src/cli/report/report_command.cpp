@@ -39,7 +39,7 @@ std::vector<std::string> report_form_names() {
     return names;
 }
 
-// Standard output, or a file that is replaced when all is written.
+// Standard output, or a file that replaces the old one when everything is written.
 class Output {
 public:
     Output(aio::FileSystem& files, const std::string& path) : files_(files), path_(path) {
@@ -117,6 +117,7 @@ Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) 
 }
 
 int run_report(const ReportArguments& arguments) {
+    // Before any file is made.
     keep_private_as(arguments.folder);
     const std::filesystem::path folder = arguments.folder;
     const std::unique_ptr<aio::FileSystem> inside = open_crawl_folder(folder);
@@ -125,6 +126,7 @@ int run_report(const ReportArguments& arguments) {
         throw UsageError(fmt::format("{} holds no crawl: there is no pages/pages.jsonl in it",
                                      escape_for_terminal(arguments.folder)));
     }
+    // The output may be anywhere, so it is written outside of `inside`.
     aio::SystemFiles all;
     Output output(all, arguments.output);
     archive::DamagedLines damaged;
@@ -145,6 +147,7 @@ int run_report(const ReportArguments& arguments) {
         damaged = report.damaged;
     }
     output.finish();
+    // The report is printed first: the lines that can be read are still of use.
     if (damaged.count == 0) return exit_done;
     fmt::print(
         stderr,
@@ -158,6 +161,7 @@ int run_report(const ReportArguments& arguments) {
 
 namespace {
 
+// One number, over all runs of the crawl.
 constexpr const char* kNotStoredName = "state/not-stored";
 
 }  // namespace
@@ -181,7 +185,7 @@ std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path&
     try {
         return frontier::glance_counts(files, folder / "state" / "frontier").waiting;
     } catch (const Error&) {
-        return 0;  // A folder that has come without its state is as good.
+        return 0;  // A folder without its state can still be reported on.
     }
 }
 

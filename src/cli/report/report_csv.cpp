@@ -6,8 +6,9 @@
 namespace weft::cli {
 namespace {
 
-// A cell that no spreadsheet takes for a formula (H103): one that begins like one gets a quote
-// mark before it. Control characters are escaped as on a terminal, which also keeps it on one line.
+// A quoted cell. If it begins like a formula, a quote mark is put in front, so that no spreadsheet
+// evaluates it (H103). Control characters are escaped as for a terminal, so a cell is always one
+// line.
 std::string cell(std::string_view text) {
     std::string out = "\"";
     if (!text.empty() && std::string_view("=+-@\t\r\n|%").contains(text.front())) out += '\'';
@@ -22,7 +23,7 @@ std::string_view state_of(const Report::Broken& broken) {
     return broken.status != 0 ? "error status" : "no answer";
 }
 
-// Pipes and line ends would break a Markdown table; the rest of it is shown as it is.
+// Escapes everything that Markdown or HTML would interpret.
 std::string markdown_cell(std::string_view text) {
     std::string out;
     for (const char c : escape_for_html(escape_for_terminal(text))) {

@@ -13,7 +13,7 @@
 namespace weft::cli {
 namespace {
 
-// One of the two languages.
+// Writes the graph as DOT or GraphML.
 class GraphWriter {
 public:
     GraphWriter(GraphForm form, const TextSink& sink) : form_(form), sink_(sink) {}
@@ -60,7 +60,7 @@ public:
     void end() const { sink_(form_ == GraphForm::dot ? "}\n" : "  </graph>\n</graphml>\n"); }
 
 private:
-    // In DOT a backslash in quotes begins a code of its own.
+    // In DOT, a backslash in quotes starts an escape sequence.
     static std::string quoted(std::string_view text) {
         std::string out = "\"";
         for (const char c : escape_for_terminal(text)) {
@@ -81,12 +81,13 @@ void write_graph(aio::FileSystem& files, const std::filesystem::path& folder, Gr
     const GraphWriter writer(form, sink);
     const std::unique_ptr<aio::File> pages =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    std::unordered_map<std::uint64_t, std::uint32_t> numbers;  // By hash of the URL.
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers;  // By the hash of the URL.
     bool has_links = false;
     writer.begin();
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
         if (entry.via == "guess") return;
         const auto number = static_cast<std::uint32_t>(numbers.size());
+        // A URL may have several lines, after a retry of failed URLs.
         if (!numbers.emplace(hash64(entry.url, 0), number).second) return;
         has_links |= !entry.links.empty();
         writer.node(number, entry);

@@ -13,19 +13,19 @@ using TextSink = std::function<void(std::string_view)>;
 
 enum class GraphForm { dot, graphml };
 
-// The URLs of a crawl and how they lead to each other, for other programs: a node for each with its
-// URL, status, type and depth; an edge for each link if the crawl kept links, else from the page on
-// which a URL was first found, and for each redirect. The page log is read twice; memory holds
-// some 50 bytes for each URL. Throws IoError.
+// Writes the URLs of a crawl and the links between them, for other programs. Each URL is a node
+// with its URL, status, type and depth. The edges are the links, if the crawl kept links; otherwise
+// one edge from the page on which a URL was first found. Each redirect is an edge, too. It reads
+// the page log twice, and needs about 50 bytes of memory for each URL. Throws IoError.
 void write_graph(aio::FileSystem& files, const std::filesystem::path& folder, GraphForm form,
                  const TextSink& sink);
 
-// The reference crawler's report (F16 to F18): a line for each URL in the order of the URLs, then
-// counters. Memory holds the lines.
+// The reference crawler's report (F16 to F18): one line for each URL, ordered by URL, then
+// counters. All lines are held in memory.
 void write_reference(aio::FileSystem& files, const std::filesystem::path& folder,
                      const TextSink& sink);
 
-// URLs that the crawl in this folder knows and has not reached; 0 if nobody can tell.
+// The number of URLs that the crawl has found but not fetched yet; 0 if it is not known.
 std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path& folder);
 
 }  // namespace weft::cli

@@ -13,8 +13,9 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-// The page may load and run nothing at all, whatever an attacker gets into it (H102): no script, no
-// style but this one, which is known by its hash (a test computes it again).
+// The page must load and run nothing, whatever an attacker gets into it (H102): its content
+// security policy allows no scripts, and no style except this one, which is known by its hash (a
+// test computes the hash again).
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -64,18 +65,20 @@ bdi { unicode-bidi: isolate; } .soft { color: var(--soft); } .bad { color: var(-
 )";
 constexpr std::string_view kStyleHash = "sha256-S7c/XuVnCOacI7R7Pr7IIf7tVfRV0MNwqvagznbDDao=";
 
+// The page must stay small enough for a browser, whatever the size of the crawl.
 constexpr std::size_t kTableRowsMax = 500;
-constexpr std::size_t kTableBytesMax = 2_MiB;  // A row may be long: URLs are.
+constexpr std::size_t kTableBytesMax = 2_MiB;  // URLs, and so rows, may be long.
 constexpr std::size_t kHeadingMax = 200;
 constexpr std::size_t kPagesShownMax = 5;
-constexpr double kBarWidthMin = 1.5;  // In hundredths: one of many is still to be seen.
+constexpr double kBarWidthMin = 1.5;  // In percent, so that a small bar is still visible.
 
-// What came from outside stands isolated, so that its direction cannot spill over.
+// Escapes text from outside and isolates it, so that its writing direction does not affect the text
+// around it.
 std::string safe(std::string_view text) {
     return "<bdi>" + escape_for_html(escape_for_terminal(text)) + "</bdi>";
 }
 
-// A page to go to. Crawled URLs are http and https; nothing else becomes a link.
+// A link to a page. Only http and https URLs become links, so that no other scheme can run code.
 std::string link(std::string_view url) {
     if (!url.starts_with("http://") && !url.starts_with("https://")) return safe(url);
     return fmt::format("<a href=\"{}\" rel=\"noreferrer noopener\">{}</a>",
@@ -114,7 +117,7 @@ void add_cards(Out out, const Report& report) {
 }
 
 struct Bar {
-    std::string label;  // Safe already.
+    std::string label;  // Escaped already.
     std::uint64_t count = 0;
     std::string_view tone = {};
 };
@@ -139,7 +142,7 @@ std::string_view tone_of(int status) {
     return status >= 400 ? "bad" : status >= 300 ? "warn" : "good";
 }
 
-// The most first, and no more than a reader looks at.
+// The largest counts first, and only as many as a reader looks at.
 std::vector<Bar> bars_of(const std::map<std::string, std::uint64_t>& rows, std::string_view tone) {
     constexpr std::size_t kBarsMax = 20;
     std::vector<Bar> bars;
@@ -168,6 +171,7 @@ std::vector<Bar> time_bars(const Report& report) {
         bars.push_back({is_last ? "longer" : "under " + human_duration(Report::kTimeBounds[i]),
                         report.by_time[i], i >= 5 ? "warn" : ""});
     }
+    // Only the empty bars at the end: a gap between others is information.
     while (!bars.empty() && bars.back().count == 0) bars.pop_back();
     return bars;
 }
@@ -200,7 +204,7 @@ void add_title(Out out, std::string_view id, std::string_view words, std::uint64
                    human_count(count));
 }
 
-// The first rows of a table, as many as a reader looks at; gives their number.
+// Adds the first rows of a table, as many as a reader looks at. Returns their number.
 template <class Each, class Row>
 std::size_t add_rows(Out out, const std::vector<Each>& list, Row row) {
     std::size_t shown = 0;
@@ -231,6 +235,7 @@ void add_broken_table(Out out, const Report& report) {
             where += fmt::format("<span class=\"soft\">and {} more</span>",
                                  human_count(broken.referrer_count - kPagesShownMax));
         }
+        // A status explains itself; a failure needs its reason.
         const std::string why =
             broken.status == 0 ? "<br><span class=\"soft\">" + safe(broken.reason) + "</span>" : "";
         return fmt::format("<tr><td class=\"n bad\">{}</td><td>{}{}</td><td>{}</td></tr>\n",

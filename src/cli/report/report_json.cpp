@@ -26,7 +26,7 @@ Json broken_link(const Report::Broken& broken, Report::Referrers referrers) {
                 {"failure", broken.failure},
                 {"reason", broken.reason},
                 {"referrers", broken.referrers}};
-    switch (referrers) {  // A number that is not known is not given.
+    switch (referrers) {  // A count that is not exact has another name, or is left out.
         case Report::Referrers::first: break;
         case Report::Referrers::some: row["referrer_count_at_least"] = broken.referrer_count; break;
         case Report::Referrers::all: row["referrer_count"] = broken.referrer_count; break;
@@ -44,8 +44,8 @@ std::size_t expected_bytes(const std::vector<Report::Broken>& list) {
     return bytes;
 }
 
-// Puts the one list that may be very long into the text of all else. A tree of it would take its
-// size several times.
+// Inserts the list of broken links, which may be very long, into the text of the rest. A JSON tree
+// of it would take several times its size in memory.
 std::string with_broken_links(const std::string& text, const Report& report) {
     constexpr std::string_view kPlace = "\n  \"broken\": [";
     const std::size_t at = text.find(kPlace) + kPlace.size();
@@ -113,6 +113,7 @@ std::string to_json(const Report& report) {
             {{"under_seconds", is_last ? Json() : Json(in_seconds(Report::kTimeBounds[i]))},
              {"count", report.by_time[i]}});
     }
+    // Filled in by with_broken_links().
     out["broken"] = Json::array();
     out["redirects"] = Json::array();
     for (const Report::Redirect& redirect : report.redirects) {

@@ -70,7 +70,8 @@ void write_reference(aio::FileSystem& files, const std::filesystem::path& folder
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     std::vector<Line> lines;
     std::map<std::string, std::uint64_t> counters;
-    std::unordered_map<std::uint64_t, std::uint64_t> new_counts;  // First found there.
+    // How many URLs were first found on a page, by the hash of its URL.
+    std::unordered_map<std::uint64_t, std::uint64_t> new_counts;
     WallTime first = kept_facts(files, folder).begun.value_or(WallTime::max());
     WallTime last = WallTime::min();
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
@@ -90,6 +91,7 @@ void write_reference(aio::FileSystem& files, const std::filesystem::path& folder
         sink(text + "\n");
     }
     const double seconds = lines.empty() ? 0 : in_seconds(last - first);
+    // Per task, as the reference crawler prints it.
     const double speed = seconds > 0 ? static_cast<double>(lines.size()) / seconds /
                                            static_cast<double>(config.concurrency)
                                      : 0;

@@ -13,6 +13,7 @@
 namespace weft::cli {
 namespace {
 
+// The text is for a terminal: it shows the first rows, and names the format that has all.
 constexpr std::size_t kBrokenShownMax = 20;
 constexpr std::size_t kReferrersShownMax = 3;
 constexpr std::size_t kListShownMax = 5;
@@ -36,7 +37,7 @@ void add_counts(Out out, const Report& report) {
     const double seconds = in_seconds(report.elapsed);
     fmt::format_to(out, "{} URL{}", human_count(report.outcome_count),
                    report.outcome_count == 1 ? "" : "s");
-    if (report.elapsed >= 1ms) {  // Less is no measure of anything.
+    if (report.elapsed >= 1ms) {  // A rate over less time says nothing.
         fmt::format_to(out, " in {} ({:.0f} a second)", human_duration(report.elapsed),
                        static_cast<double>(report.outcome_count) / seconds);
     }
@@ -64,7 +65,7 @@ void add_counts(Out out, const Report& report) {
     row(report.not_stored_count, "links not stored: their hosts have all the URLs they may have");
 }
 
-// What was left out though it was wanted, and how to have it.
+// Says how to get the pages that a limit left out.
 void add_way_on(Out out, const Report& report) {
     const auto skipped = [&report](crawl::Refusal rule) {
         return report.by_skip.contains(std::string(crawl::name(rule)));
@@ -85,7 +86,8 @@ void add_way_on(Out out, const Report& report) {
     }
 }
 
-// The most first: servers name types as they like.
+// The largest counts first. The names may come from servers, so their number and length are
+// limited.
 void add_table(Out out, std::string_view title, const std::map<std::string, std::uint64_t>& rows) {
     if (rows.empty()) return;
     std::vector<std::pair<std::string_view, std::uint64_t>> sorted(rows.begin(), rows.end());
@@ -164,7 +166,7 @@ void add_denied(Out out, const Report& report) {
     add_more(out, report.denied_count);
 }
 
-// Where to read on, if the crawl is kept.
+// The command that shows more, if the crawl has a folder.
 std::string way_to(const Report& report, std::string_view form) {
     if (report.output.empty()) return "";
     return fmt::format(":  weft report --format {} {}", form, shell_word(report.output));
@@ -210,7 +212,7 @@ void add_broken(Out out, const Report& report) {
     }
 }
 
-// Whether one of the short lists has left something out.
+// Whether one of the short lists is not complete.
 bool has_more(const Report& report) {
     return report.duplicates.size() > kListShownMax || report.redirect_count > kListShownMax ||
            report.denied_count > kListShownMax || report.by_type.size() > kRowsShownMax ||

@@ -15,6 +15,7 @@ void SiteGraphBuilder::add(const archive::PageEntry& entry) {
     if (is_too_large_ || entry.via == "requisite" || entry.via == "sitemap") return;
     const bool is_page = entry.ending == "redirect" || entry.is_broken() ||
                          (entry.ending == "fetched" && entry.content_type == "text/html");
+    // A guess, such as /sitemap.xml, has no page that links to it.
     if (!is_page || entry.via == "guess") return;
     if (graph_.nodes.size() == kNodesMax) {
         is_too_large_ = true;
@@ -62,12 +63,14 @@ struct Point {
     double y = 0;
 };
 
-// Rings by depth, then springs and repulsion: the same graph is always drawn the same way.
+// A force-directed layout: rings by depth at first, then springs between linked pages and repulsion
+// between all. Without random numbers, so the same graph is always drawn the same way.
 class Layout {
 public:
     explicit Layout(const SiteGraph& graph)
         : graph_(graph),
           spring_(0.8 * std::sqrt(kWidth * kHeight / static_cast<double>(graph.nodes.size()))) {
+        // The golden angle spreads the points of a ring evenly.
         const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
         for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
             const double radius = 40 + 60.0 * std::min<std::uint32_t>(graph.nodes[i].depth, 6);
@@ -81,6 +84,7 @@ public:
             moves_.assign(points_.size(), {});
             repel();
             attract();
+            // The longest move of a step. It falls, so that the drawing comes to rest.
             const double heat = 60.0 * (1 - static_cast<double>(step) / kSteps) + 0.5;
             for (std::size_t i = 0; i < points_.size(); ++i) {
                 const double length = std::hypot(moves_[i].x, moves_[i].y) + 1e-9;
@@ -108,7 +112,8 @@ private:
                 const double dy = points_[a].y - points_[b].y;
                 push(a, b, spring_ * spring_ / (dx * dx + dy * dy + 0.01) / 4, dx, dy);
             }
-            moves_[a].x -= points_[a].x * 0.02;  // To the middle: parts stay together.
+            // To the middle, so that separate parts stay together.
+            moves_[a].x -= points_[a].x * 0.02;
             moves_[a].y -= points_[a].y * 0.02;
         }
     }

@@ -25,9 +25,9 @@ struct SiteGraph {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // From, to.
 };
 
-// Gathers it from the page log: every edge if the crawl kept links, else for each page the one on
-// which it was first found. What pages only show (pictures, styles) is left out. Of a site with
-// more than kNodesMax pages nothing is kept.
+// Builds the graph from the page log. It has all edges if the crawl kept links; otherwise for each
+// page the one from the page on which it was first found. Resources of pages (images, styles) are
+// left out. A site with more than kNodesMax pages gives an empty graph.
 class SiteGraphBuilder {
 public:
     static constexpr std::size_t kNodesMax = 150;
@@ -35,7 +35,7 @@ public:
 
     void add(const archive::PageEntry& entry);
 
-    // A second pass, once all are added.
+    // Whether a second pass with add_links() is of use. REQUIRES: all entries were added.
     bool wants_links() const { return !is_too_large_ && !graph_.nodes.empty(); }
     void add_links(const archive::PageEntry& entry);
 
@@ -51,8 +51,8 @@ private:
     bool has_links_ = false;
 };
 
-// Draws it, as SVG without scripts or styles of its own; its classes are those of the report. Text
-// from outside is escaped.
+// The graph as SVG, without scripts and styles; it uses the CSS classes of the report. Text from
+// outside is escaped.
 std::string to_svg(const SiteGraph& graph);
 
 }  // namespace weft::cli

@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& words) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
-// A text in single quotes of any of the three shells.
+// A text in single quotes, for bash, zsh and fish alike.
 std::string in_quotes(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {
@@ -37,7 +37,8 @@ std::vector<std::string> names_below(const CLI::App& app) {
     return names;
 }
 
-// A case of bash: what may stand in a command, and what behind each option that takes a value.
+// A case of the bash function: the words that a command accepts, and the completions of each
+// option's value.
 void add_bash_command(Out out, const CLI::App& command, const std::string& name) {
     std::vector<std::string> words = names_below(command);
     fmt::format_to(out, "    {})\n        case \"$previous\" in\n", in_quotes(name));
@@ -65,7 +66,7 @@ std::string zsh_action(const OptionRow& row) {
     return " ";
 }
 
-// Brackets and colons have a meaning in the specifications of _arguments.
+// Escapes characters that have a meaning in the specifications of zsh's _arguments.
 std::string zsh_text(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -80,6 +81,7 @@ void add_zsh_command(Out out, const CommandRow& command) {
     for (const OptionRow& row : option_rows(*command.app)) {
         if (row.is_positional) continue;
         for (const std::string& name : row.names) {
+            // The "*" allows an option to be repeated.
             std::string rule = fmt::format("*{}[{}]", name, zsh_text(row.what));
             if (!row.value.empty()) {
                 rule += fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row));
@@ -123,6 +125,8 @@ std::string make_bash_completion(const CLI::App& app) {
     const Out out = std::back_inserter(text);
     std::vector<std::string> all;
     for (const CommandRow& command : command_rows(app)) {
+        // The shell compares "$command $word": "warc ls" for an inner command, " crawl" for an
+        // outer one.
         const std::string before = command.name.contains(' ') ? "" : " ";
         all.push_back(in_quotes(before + command.name));
     }
@@ -156,7 +160,7 @@ std::string make_zsh_completion(const CLI::App& app) {
         const std::string what = zsh_text(command.app->get_description());
         fmt::format_to(out, "        {}\n", in_quotes(command.name + ":" + what));
     }
-    std::vector<std::string> outer;  // Commands that have commands of their own.
+    std::vector<std::string> outer;  // Commands with subcommands.
     for (const CommandRow& command : command_rows(app)) {
         if (!names_below(*command.app).empty()) outer.push_back(command.name);
     }
@@ -185,6 +189,7 @@ std::string make_fish_completion(const CLI::App& app) {
         add_fish_option(out, row, " -n '__fish_use_subcommand'");
     }
     for (const CommandRow& command : command_rows(app)) {
+        // Commands are nested at most once: "warc ls".
         const std::size_t blank = command.name.find(' ');
         const std::string outer = command.name.substr(0, blank);
         const std::string inner = blank == std::string::npos ? "" : command.name.substr(blank + 1);

@@ -23,7 +23,8 @@ int tell(const std::exception& error, ExitStatus status) {
     return status;
 }
 
-// How much there was, what the limit is, and what to do. Without a new allocation, if it can be.
+// Says how much memory was used, what the limit is, and what to do. It uses stdio, not {fmt}, to
+// avoid another allocation.
 int tell_out_of_memory() {
     struct rusage usage{};
     struct rlimit limit{};
@@ -60,9 +61,9 @@ int tell(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const aio::KeyboardInterrupt&) {
-        return exit_forced;  // Where nothing is there to be finished first.
+        return exit_forced;  // The command has nothing to finish first.
     } catch (const aio::ExceptionGroup& group) {
-        return tell(group.exceptions().front());  // People ask what failed, not how we wait.
+        return tell(group.exceptions().front());  // Users ask what failed, not in which task.
     } catch (const UsageError& usage) {
         return tell(usage, exit_usage);
     } catch (const frontier::StoreError& store) {
@@ -113,6 +114,7 @@ ExitStatus status_of(http::Failure failure) {
 }
 
 std::optional<http::Failure> failure_named(std::string_view name) {
+    // no_resources is the last enumerator.
     for (int i = 0; i <= static_cast<int>(http::Failure::no_resources); ++i) {
         const auto failure = static_cast<http::Failure>(i);
         if (http::name(failure) == name) return failure;

@@ -7,13 +7,13 @@ namespace CLI {
 class App;
 }
 
-// What is made of the table of options besides --help: they cannot disagree.
+// Texts that are generated from the same table of options as --help, so that they cannot disagree.
 namespace weft::cli {
 
 // The values of --generate.
 std::vector<std::string> generated_names();
 
-// One of them. REQUIRES: it is one of generated_names().
+// REQUIRES: `name` is one of generated_names().
 std::string generate(const CLI::App& app, const std::string& name);
 
 std::string make_man_page(const CLI::App& app);

@@ -5,10 +5,10 @@
 
 namespace weft::cli {
 
-// JSON for people and programs, with a line end behind it: on several lines, or on one. Titles and
-// URLs from outside are in it, so what is not UTF-8 becomes U+FFFD, and characters that are not
-// seen (base/hidden.h) are spelled \uXXXX: on a terminal it does nothing but be read (H102). The
-// only way that a tree of JSON becomes text here; tools/tidy sees to it.
+// JSON text with a line end, on several lines or on one. It may contain titles and URLs from
+// outside. So bytes that are not UTF-8 become U+FFFD, and invisible characters (base/hidden.h) are
+// written as \uXXXX: the text cannot control a terminal (H102). All JSON trees become text here;
+// tools/tidy checks it.
 enum class JsonLayout { lines, one_line };
 std::string to_json_text(const nlohmann::ordered_json& value, JsonLayout layout);
 

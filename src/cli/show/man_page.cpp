@@ -12,7 +12,7 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-// Text as roff reads it: no line of ours is a request, and a dash is the one of the keyboard.
+// Escapes text for roff: no line may begin like a request, and a dash must stay a hyphen-minus.
 std::string roff(std::string_view text) {
     std::string out;
     bool is_start = true;
@@ -39,6 +39,7 @@ void add_option(Out out, const OptionRow& row) {
     fmt::format_to(out, ".TP\n{}\n{}\n", names, roff(row.what));
 }
 
+// In the groups of --help, and in their order.
 void add_options(Out out, const CLI::App& command) {
     const std::vector<OptionRow> rows = option_rows(command);
     std::vector<std::string> groups;
@@ -46,6 +47,7 @@ void add_options(Out out, const CLI::App& command) {
         if (std::ranges::find(groups, row.group) == groups.end()) groups.push_back(row.group);
     }
     for (const std::string& group : groups) {
+        // The first group has no heading.
         if (group == groups.front()) {
             fmt::format_to(out, ".PP\n");
         } else {
@@ -71,6 +73,8 @@ void add_command(Out out, const CommandRow& command) {
     }
 }
 
+// The part that does not depend on the table of options. The exit statuses are those of
+// exit_status.h.
 constexpr std::string_view kTail = R"(.SH EXIT STATUS
 .TP
 .B 0

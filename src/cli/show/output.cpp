@@ -15,6 +15,7 @@ namespace weft::cli {
 
 namespace {
 
+// Whether standard output is closed, or a pipe whose reader has left.
 bool has_no_reader() {
     const int fd = fileno(stdout);
     if (fd < 0 || ::fcntl(fd, F_GETFD) < 0) return true;
@@ -26,7 +27,8 @@ bool has_no_reader() {
 }  // namespace
 
 int end_output(int status) {
-    std::cout.flush();  // Where CLI11 writes its help; it has no buffer of its own.
+    std::cout.flush();  // CLI11 writes its help there.
+    // So that `error` below can only come from fflush().
     errno = 0;
     const bool is_written = std::fflush(stdout) == 0;
     const int error = is_written ? 0 : errno;

@@ -2,9 +2,9 @@
 
 namespace weft::cli {
 
-// The last act of every command: what it printed is written out, and if standard output did not
-// take all of it (a full disk), says so and makes the end an error. Gives the status to end with.
-// A reader that left (`weft report DIR | head`), or a closed output, is no error (H101).
+// The last call of every command. It flushes standard output; if not everything could be written (a
+// full disk), it prints an error and returns an error status. Otherwise it returns `status`. It is
+// no error if the reader has left (`weft report DIR | head`) or the output is closed (H101).
 int end_output(int status);
 
 }  // namespace weft::cli

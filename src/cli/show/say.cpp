@@ -5,6 +5,7 @@
 namespace weft::cli {
 
 void say(std::FILE* stream, std::string_view text) {
+    // POLLOUT on a pipe means room for at least one page, so a line does not block.
     pollfd wish{.fd = fileno(stream), .events = POLLOUT, .revents = 0};
     // tidy: allow banned-call: it does not wait.
     if (::poll(&wish, 1, 0) != 1 || (wish.revents & POLLOUT) == 0) return;

@@ -5,11 +5,12 @@
 
 namespace weft::cli {
 
-// Writes to a stream that nobody may be reading (H101): a closed one changes nothing, and what a
-// full pipe cannot take at once is dropped. For what is said while a loop runs.
+// Writes to a stream that may have no reader (H101): a closed stream is ignored, and what a full
+// pipe does not accept at once is dropped. For messages while a loop runs, which must not block.
 void say(std::FILE* stream, std::string_view text);
 
-// Writes all of it, however long the reader takes; a closed stream changes nothing. For the end.
+// Writes all of the text and waits for the reader; a closed stream is ignored. For messages after
+// the loop has ended.
 void say_all(std::FILE* stream, std::string_view text);
 
 }  // namespace weft::cli

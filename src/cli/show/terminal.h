@@ -4,8 +4,8 @@
 
 namespace weft::cli {
 
-// Whether `stream` is a terminal that moves its cursor and knows colours: neither a file nor a pipe
-// nor TERM=dumb.
+// Whether `stream` is a terminal that can move its cursor and show colours: not a file, not a pipe,
+// not TERM=dumb.
 bool is_able_terminal(std::FILE* stream);
 
 }  // namespace weft::cli

@@ -2,8 +2,8 @@
 
 namespace weft::cli {
 
-// From now on what is printed to standard output, if that is a terminal, reaches it with its
-// control characters visible (H102): for commands that print content as it is. Once, before
+// If standard output is a terminal, control characters that are printed from now on become visible
+// and have no effect (H102). For commands that print stored content unchanged. Call it once, before
 // anything is printed.
 void guard_terminal();
 

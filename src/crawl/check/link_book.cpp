@@ -6,7 +6,7 @@
 namespace weft::crawl {
 namespace {
 
-constexpr std::size_t kBytesPerTarget = 160;  // An entry of the table and its place in it.
+constexpr std::size_t kBytesPerTarget = 160;  // An entry of the table, with its node and bucket.
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::size_t LinkBook::Hash::operator()(std::string_view text) const {
 bool LinkBook::add(std::string_view page, std::string_view target, std::string_view text) {
     if (pages_.empty() || pages_.back() != page) {
         pages_.emplace_back(page);
-        bytes_ += 2 * sizeof(std::string) + page.size();  // The list may be copied to grow.
+        bytes_ += 2 * sizeof(std::string) + page.size();  // Twice: the list is copied to grow.
     }
     const auto number = static_cast<std::uint32_t>(pages_.size() - 1);
     auto found = targets_.find(target);
@@ -28,7 +28,7 @@ bool LinkBook::add(std::string_view page, std::string_view target, std::string_v
     }
     Target& entry = found->second;
     if (entry.count > 0 && entry.last_page == number) {
-        const bool has_text = entry.sources.back().page != number ||  // Past the limit.
+        const bool has_text = entry.sources.back().page != number ||  // Beyond kSourcesMax.
                               !entry.sources.back().text.empty();
         if (!has_text) entry.sources.back().text = utf8_prefix(text, kTextBytesMax);
         return true;

@@ -21,13 +21,14 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kDrainTime = 5s;     // For what is under way when a check is to end.
-constexpr std::size_t kProbesMax = 64;  // Under way at once, over all hosts.
+constexpr Duration kDrainTime = 5s;     // For requests under way when the check is stopped.
+constexpr std::size_t kProbesMax = 64;  // Probes under way at once, over all hosts.
 constexpr Duration kUnreachedPause = 1s;
-constexpr Duration kUnreachedPauseMax = 3s;  // After one failure upon the other.
-constexpr int kRedirectsMax = 64;            // In scope, one after the other.
+constexpr Duration kUnreachedPauseMax = 3s;  // The breaker's longest pause.
+constexpr int kRedirectsMax = 64;            // Redirects in a row within the scope.
 
-// Rules that keep a link from being crawled, but not from being looked at.
+// Whether a link that is not crawled because of this rule is still checked with one request. Links
+// that are traps, have side effects or exceed a budget are not.
 bool is_worth_asking(Refusal rule) {
     switch (rule) {
         case Refusal::other_page:
@@ -42,8 +43,8 @@ bool is_worth_asking(Refusal rule) {
     }
 }
 
-// The part of a page that a fragment names; empty if it names none that must be there: the top,
-// words to find, the state of a script.
+// The part of a page that a fragment names. Empty if the fragment needs no such part: "#top", a
+// text fragment (":~:"), or the state of a script ("#!", "#/").
 std::string_view anchor_of(std::string_view fragment) {
     fragment = fragment.substr(0, fragment.find(":~:"));
     if (fragment.starts_with('#')) fragment.remove_prefix(1);
@@ -55,11 +56,11 @@ bool holds(const std::vector<std::uint64_t>& anchors, std::string_view name) {
     return std::ranges::binary_search(anchors, hash64(name, secret_seed()));
 }
 
-// What a URL takes besides the book, in copies of it and in tables: in the queue, among what was
-// seen, its fate, and its line in the result.
+// What a URL takes besides its entry in the book, as copies of its text and in tables: in the
+// queue, in the seen set, its fate, and its line in the result.
 constexpr std::size_t kCopiesPerUrl = 5;
 constexpr std::size_t kBytesPerUrl = 600;
-constexpr std::size_t kBytesPerLine = 4_KiB;  // Of URLs of one host: its task for the most part.
+constexpr std::size_t kBytesPerLine = 4_KiB;  // A HostLine: mostly the frame of its task.
 
 }  // namespace
 
@@ -75,7 +76,7 @@ LinkCheck::LinkCheck(Config& config, LinkCheckOptions options)
 Config& LinkCheck::prepare(Config& config) {
     config.archive = false;
     config.reads_page_details = true;
-    // Somebody waits for the answer: who cannot be reached is tried again soon, and given up soon.
+    // The user waits for the result, so an unreachable host is retried soon and given up soon.
     config.unreached_pause_max = kUnreachedPause;
     config.breaker_opening_max = 1;
     config.breaker_pause_max = kUnreachedPauseMax;
@@ -96,6 +97,7 @@ Hooks LinkCheck::make_hooks() {
     return hooks;
 }
 
+// The group holds the crawl and the serve_line() tasks that note_refusal() starts.
 Co<> LinkCheck::run() {
     struct Over {
         LinkCheck& check;
@@ -124,7 +126,7 @@ void LinkCheck::stop() {
     if (group_) end_after(Duration::zero());
 }
 
-// What is known is told; what would need more memory is not followed.
+// Ends the check early. The results so far are still reported.
 void LinkCheck::stop_for_memory() {
     if (std::exchange(is_full_, true)) return;
     is_stopped_ = true;
@@ -154,6 +156,7 @@ void LinkCheck::note_page(const Page& page) {
     for (const FoundLink& link : page.links) {
         if (is_full_) return;
         if (link.via == Via::guess) continue;
+        // The links of a visit include the sitemaps that its robots.txt names.
         const bool is_from_robots = link.via == Via::sitemap && !is_listing;
         add(is_from_robots ? page.url.origin() + "/robots.txt" : page.url.href(), link.url.href(),
             "");
@@ -163,7 +166,8 @@ void LinkCheck::note_page(const Page& page) {
     if (page.outcome.status == 200) note_html(page);
 }
 
-// What only the HTML knows: what links say, their fragments, and what is no URL at all.
+// Reads what only the HTML has: the texts of links, their fragments, and references that are not
+// URLs.
 void LinkCheck::note_html(const Page& page) {
     const web::PageQueryEncoder query_encoder(page.encoding);
     web::UrlOptions options = web::kBoundedUrl;
@@ -178,7 +182,7 @@ void LinkCheck::note_html(const Page& page) {
         if (!via_of(link)) continue;
         auto url = base.resolve(link.value, options);
         if (!url) {
-            if (url.error() == web::UrlError::too_long) continue;  // A picture in itself.
+            if (url.error() == web::UrlError::too_long) continue;  // Such as a picture as data:.
             const std::string text(utf8_prefix(trim(link.value), limits::kLinkTextBytesMax));
             bad_.emplace(text, describe(url.error()));
             add(page.url.href(), text, link.text);
@@ -208,14 +212,16 @@ void LinkCheck::note_html(const Page& page) {
 
 void LinkCheck::note_outcome(const Outcome& outcome) {
     if (options_.on_outcome) options_.on_outcome(outcome);
-    if (frontier_.is_full()) stop_for_memory();  // Of URLs that no page links to, but a sitemap.
+    // URLs of sitemaps are not in the book, but they fill the frontier.
+    if (frontier_.is_full()) stop_for_memory();
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     LinkFate fate{.status = outcome.status, .failure = outcome.failure, .reason = outcome.reason};
     switch (outcome.ending) {
         case Ending::fetched: fate.state = LinkFate::judge(outcome.status); break;
         case Ending::redirect: {
-            fate.state = LinkFate::State::broken;  // Unless it leads somewhere.
+            // This counts only if there is no usable target; else fate_of() follows redirects_.
+            fate.state = LinkFate::State::broken;
             fate.failure = "bad_redirect";
             const auto target = web::Url::parse(outcome.redirect_target);
             if (target && target->is_http()) redirects_[key_of(*url)] = target->href();
@@ -246,6 +252,8 @@ void LinkCheck::note_refusal(const web::Url& url, const Refused& refused) {
     group_->create_task(serve_line(std::move(host)), "links");
 }
 
+// The task of one host out of the scope: requests its URLs one after the other, with polite pauses.
+// The permit is returned before the pause.
 Co<> LinkCheck::serve_line(std::string host) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const Politeness politeness(config_.wait);
@@ -260,7 +268,7 @@ Co<> LinkCheck::serve_line(std::string host) {
             LinkFate fate = co_await probe_.ask(url);
             elapsed = loop.time() - start;
             tell_probe(url, fate, elapsed);
-            // What was crawled meanwhile is known better.
+            // If the URL was crawled in the meantime, that result is better and stays.
             fates_.try_emplace(key_of(url), judged(std::move(fate)));
             --waiting_count_;
         }
@@ -290,7 +298,8 @@ LinkFate LinkCheck::judged(LinkFate fate) const {
     return fate;
 }
 
-// Where redirects in scope end is what counts.
+// The fate of a URL is that of the URL where its redirects end. `end_key` is set to the latter's
+// key.
 LinkFate LinkCheck::fate_of(const web::Url& url, std::string& end_key) const {
     end_key = key_of(url);
     std::string end_url;
@@ -329,14 +338,14 @@ std::optional<CheckedLink> LinkCheck::result_of(std::string_view target) const {
         if (link.fate.failure == "left_alone") return std::nullopt;
         link.is_external = external_.contains(key_of(url));
         if (url.has_fragment()) {
-            // Its page has a line of its own; here only the part of it counts.
+            // The page has a result of its own; this one is only about the part of it.
             const auto anchors = anchors_.find(end_key);
             const std::string_view name = anchor_of(url.hash());
             if (anchors == anchors_.end() || link.fate.state != LinkFate::State::fine)
                 return std::nullopt;
             const std::vector<std::uint64_t>& prints = anchors->second.prints;
             const bool is_there = holds(prints, name) || holds(prints, web::percent_decode(name));
-            if (!is_there && !anchors->second.is_whole) return std::nullopt;  // Not known.
+            if (!is_there && !anchors->second.is_whole) return std::nullopt;  // It may come later.
             if (!is_there) {
                 link.fate.state = LinkFate::State::broken;
                 link.fate.failure = "no_anchor";

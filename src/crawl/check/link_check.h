@@ -24,70 +24,73 @@
 namespace weft::crawl {
 
 struct LinkCheckOptions {
-    bool internal_only = false;      // Links that leave the scope are nobody's business.
-    bool fragments = false;          // A link to "#part" of a page in scope needs that part.
-    std::vector<int> accepted = {};  // Statuses from 400 up that are fine all the same.
+    bool internal_only = false;      // Do not check links that leave the scope.
+    bool fragments = false;          // A link to "#part" of a page in scope is broken without it.
+    std::vector<int> accepted = {};  // Statuses from 400 up that do not count as broken.
 
-    // What may be held of links and their fates: the check ends when that is used up, and says so.
+    // The memory for links and their results. When it is used up, the check ends and says so.
     std::size_t bytes_max = SIZE_MAX;
 
-    // Told of each URL that was asked for. Of one out of the scope: its URL, status, failure and
-    // time.
+    // Called for each URL that was requested. The outcome of a URL out of the scope has only its
+    // URL, status, failure, reason, redirect target and time.
     OutcomeHandler on_outcome = {};
 };
 
-// The failure of a link that the check ended before.
+// The failure of a link that was not requested before the check ended.
 inline constexpr std::string_view kNotReached = "not_reached";
 
-// What became of one target of links.
+// The result for one target of links.
 struct CheckedLink {
-    std::string url;  // As pages name it; with its fragment where that is what is missing.
+    std::string url;  // As the pages name it. With its fragment if that part is checked.
     LinkFate fate;
-    std::vector<LinkSource> sources;  // Pages that point to it, at most LinkBook::kSourcesMax; of a
-                                      // link that is fine none is named.
-    std::uint64_t source_count = 0;   // How many there are; 0 for a seed.
-    bool is_external = false;         // Out of scope: asked for once, not read.
+    std::vector<LinkSource> sources;  // Pages that link to it, at most LinkBook::kSourcesMax; empty
+                                      // if the link is fine or was not reached.
+    std::uint64_t source_count = 0;   // How many pages link to it; 0 for a seed.
+    bool is_external = false;         // Not crawled: requested once, its content not read.
 };
 
-// Follows the links of a site and says which of them lead nowhere.
+// The link checker: follows the links of a site and reports those that are broken.
 //
-// What is in scope is crawled as ever: robots.txt, politeness, budgets. What is not is asked for
-// once, HEAD or GET, one request at a time for each host, with the same pauses; so are links
-// beyond --depth, and those of pages that ask not to follow them. Targets that --exclude names are
-// left alone wherever they are. On one loop; used once.
+// URLs in the scope are crawled as usual, with robots.txt, politeness and budgets. Others are only
+// requested once, by HEAD or GET, one at a time for each host and with the same pauses. The same
+// goes for links beyond --depth and for links of pages that say nofollow. URLs that match --exclude
+// are never requested. Used on one loop, for one run().
 class LinkCheck {
 public:
-    // `config` outlives the check. Sets what it needs of it: no archive, text and anchors read.
+    // `config` outlives the check and is changed: no archive, page details are read, unreachable
+    // hosts are given up sooner.
     LinkCheck(Config& config, LinkCheckOptions options);
 
-    // Returns when all links are followed, or after stop().
+    // Returns when all links are checked, or some seconds after stop(). If it is cancelled, all
+    // requests are cancelled; each_result() then has what is known.
     aio::Co<> run();
 
-    // Starts no more requests.
+    // Starts no more requests. Those under way have a few seconds to end.
     void stop();
 
     Crawler& crawler() { return crawler_; }
 
-    // Links out of the scope that wait to be asked for.
+    // Links out of the scope that wait for their request.
     std::size_t waiting_count() const { return waiting_count_; }
 
-    // HTML pages that were read for links: no pictures, styles or listings.
+    // HTML pages whose links were read: no pictures, styles or listings.
     std::uint64_t page_count() const { return page_count_; }
 
-    // Every target that was found, in no order and one at a time: there can be very many. After
-    // run().
+    // Calls `take` for every target that was found, in no order, one at a time because there may be
+    // very many. REQUIRES: run() has ended.
     void each_result(const std::function<void(CheckedLink)>& take) const;
 
 private:
+    // The URLs out of the scope that wait at one host.
     struct HostLine {
         std::deque<web::Url> urls;
-        bool is_served = false;  // A task asks for them, one by one.
+        bool is_served = false;  // A serve_line() task requests them, one by one.
     };
 
-    // Which fragments a page has; `is_whole`: all of them.
+    // The parts of a page that fragments can name.
     struct Anchors {
-        std::vector<std::uint64_t> prints;
-        bool is_whole = true;
+        std::vector<std::uint64_t> prints;  // Hashes of their names, sorted.
+        bool is_whole = true;               // The page was read to its end.
     };
 
     static Config& prepare(Config& config);
@@ -112,21 +115,22 @@ private:
     frontier::MemoryFrontier frontier_;
     Crawler crawler_;
     LinkProbe probe_;
-    aio::Semaphore places_;
-    aio::TaskGroup* group_ = nullptr;
-    std::vector<aio::Handle> endings_;  // What ends it soon, however long a fetch takes.
+    aio::Semaphore places_;             // Bounds the probes under way.
+    aio::TaskGroup* group_ = nullptr;   // While run() runs.
+    std::vector<aio::Handle> endings_;  // Timers that cancel the group, however long a fetch takes.
     bool is_stopped_ = false;
-    bool is_full_ = false;  // No more can be written down.
+    bool is_full_ = false;  // The memory is used up.
 
     LinkBook book_;
+    // The keys below are canonical keys of URLs (key_of()).
     std::unordered_map<std::string, LinkFate> fates_;         // By key.
-    std::unordered_map<std::string, std::string> redirects_;  // In scope: from key to URL.
-    std::unordered_set<std::string> external_;                // Keys that were put in a line,
-    std::unordered_set<std::string> left_alone_;              // or that are nobody's business.
-    std::unordered_map<std::string, std::string> bad_;        // No URLs at all, and why.
+    std::unordered_map<std::string, std::string> redirects_;  // In scope: from key to target URL.
+    std::unordered_set<std::string> external_;                // Keys that were put into a line.
+    std::unordered_set<std::string> left_alone_;              // Keys that are not to be checked.
+    std::unordered_map<std::string, std::string> bad_;        // Texts that are no URL, and why.
     std::unordered_map<std::string, Anchors> anchors_;        // By key.
-    std::size_t bytes_ = 0;                                   // Of all but the book, about.
-    std::unordered_map<std::string, HostLine> lines_;
+    std::size_t bytes_ = 0;  // Estimated memory of everything but the book.
+    std::unordered_map<std::string, HostLine> lines_;  // By host.
     std::size_t waiting_count_ = 0;
     std::uint64_t page_count_ = 0;
 };

@@ -16,12 +16,13 @@ using aio::Co;
 
 namespace {
 
-constexpr std::uint64_t kContentBytesMax = 64_KiB;  // Of a page that is not wanted.
+constexpr std::uint64_t kContentBytesMax = 64_KiB;  // The content is not used.
 constexpr Duration kTotalTimeout = 30s;
-constexpr Duration kRetryAfterMax = 30s;  // A longer wait is not worth a link.
-constexpr Duration kAgainMax = 10s;
+constexpr Duration kRetryAfterMax = 30s;  // A link is not worth a longer wait.
+constexpr Duration kAgainMax = 10s;       // The longest pause of our own after a 429 or 503.
 
-// A build waits for it, and who refuses a connection does so for long or for a moment.
+// The longest pause after a failed connection. It is short because a build may wait for the result,
+// and a host that refuses connections does so only for a moment or for long.
 constexpr Duration kReconnectMax = 2s;
 
 http::Client make_client(const Config& config) {
@@ -32,6 +33,7 @@ http::Client make_client(const Config& config) {
     return http::Client(std::move(options));
 }
 
+// Drops the content.
 class Nothing final : public http::ResponseSink {};
 
 }  // namespace
@@ -43,8 +45,8 @@ LinkFate::State LinkFate::judge(int status) {
 
 struct LinkProbe::Try {
     LinkFate fate;
-    Trouble trouble = Trouble::none;      // Another try may end better,
-    std::optional<Duration> retry_after;  // and the server says when.
+    Trouble trouble = Trouble::none;      // Why another try may succeed.
+    std::optional<Duration> retry_after;  // When the server wants it.
 };
 
 LinkProbe::LinkProbe(const Config& config) : config_(config), client_(make_client(config)) {}
@@ -67,7 +69,7 @@ Co<LinkFate> LinkProbe::ask(web::Url url) {
 Co<LinkProbe::Try> LinkProbe::try_once(const web::Url& url) {
     Try head = co_await request(url, "HEAD");
     if (head.fate.state == LinkFate::State::fine || head.fate.status == 429) co_return head;
-    // Who cannot be reached cannot be reached by GET either.
+    // A host that HEAD does not reach is not reached by GET either.
     const bool was_reached = head.fate.status != 0 || head.trouble == Trouble::exchange ||
                              head.fate.failure == http::name(http::Failure::bad_response);
     if (!was_reached) co_return head;

@@ -9,31 +9,33 @@
 
 namespace weft::crawl {
 
-// Whether there is something at the end of a link, as far as one request can tell.
+// Whether a link works, as far as one request can tell.
 struct LinkFate {
     enum class State : std::uint8_t {
         fine,
         broken,
-        unverified,  // Nobody can say: the server is busy, or it is not ours to ask.
+        unverified,  // Unknown: the server is busy, or the URL must not be requested.
     };
 
     State state = State::unverified;
-    int status = 0;       // Of the last answer; 0: none came.
-    std::string failure;  // "connect_refused": for machines.
-    std::string reason;   // For people; empty if the status says it all.
-    std::string end_url;  // Where redirects have led; empty: nowhere else.
+    int status = 0;       // Of the last response; 0: there was none.
+    std::string failure;  // For programs: "connect_refused".
+    std::string reason;   // For people; empty if the status is enough.
+    std::string end_url;  // Where redirects end; empty: there are none.
 
-    // What is to be thought of a status: 429 says nothing of the page.
+    // The state for a status. A 429 says nothing about the page.
     static State judge(int status);
 };
 
-// Asks for single pages, to learn whether they are there: HEAD, redirects followed; and if that is
-// not answered well, GET, as many servers know no HEAD. What may pass is tried again. On one loop.
+// Requests single URLs to see whether they exist. It sends HEAD and follows redirects. If the
+// response is bad, it sends GET, because many servers do not support HEAD. Failures that may be
+// temporary are tried again. Used on one loop; many ask() may be under way.
 class LinkProbe {
 public:
-    // `config` outlives the probe. Its client is as that of the crawl, with narrower limits.
+    // `config` outlives the probe. The client has the crawl's options with narrower limits.
     explicit LinkProbe(const Config& config);
 
+    // The caller limits the requests to one host. If it is cancelled, the request ends.
     aio::Co<LinkFate> ask(web::Url url);
 
 private:

@@ -15,10 +15,12 @@ namespace weft::crawl {
 
 namespace {
 
-constexpr std::size_t kShownMax = 20;  // Of each kind, in the text.
+constexpr std::size_t kShownMax = 20;  // URLs of each kind in the summary.
 constexpr std::size_t kChangesBatchBytes = 256_KiB;
 
-// A page in one of the crawls, as a line that sorts by URL, the earlier crawl first.
+// A page of one crawl is written as a line "URL \t side state status \t digest \n". Sorted lines
+// are in the order of URLs, and for one URL the earlier crawl comes first. add_pages() leaves out
+// URLs with a tab or a line end, which only a damaged log can have.
 enum class Side : char { before = '0', after = '1' };
 enum class State : char { good = 'g', redirect = 'r', bad = 'b', unasked = 'u' };
 
@@ -61,6 +63,7 @@ Line parse_line(std::string_view text) {
     return line;
 }
 
+// How a page changed. Empty if it was good in neither crawl.
 std::optional<Change> change_between(const std::optional<Look>& before,
                                      const std::optional<Look>& after, bool is_finished) {
     const bool was_good = before && before->state == State::good;

@@ -18,8 +18,8 @@ namespace weft::crawl {
 
 namespace {
 
-constexpr std::size_t kOlderCountMax = 1'000;  // Crawls upon crawls.
-constexpr std::size_t kPlacesBytesMax = 64_KiB;
+constexpr std::size_t kOlderCountMax = 1'000;    // The longest chain of crawls.
+constexpr std::size_t kPlacesBytesMax = 64_KiB;  // Of the file state/earlier.
 constexpr std::size_t kRecordBytesMax = 2 * limits::kBodyBytesMax;
 
 std::filesystem::path log_of(const std::filesystem::path& folder) {
@@ -35,8 +35,9 @@ std::filesystem::path without_slash(const std::filesystem::path& folder) {
     return whole.has_filename() ? whole : whole.parent_path();
 }
 
-// Where the crawl may be that state/earlier names, the likeliest first: where it was; as seen from
-// the folder, if both were moved; beside the folder, if it lay elsewhere before.
+// The paths at which the crawl named by state/earlier may be, the likeliest first: its old absolute
+// path; its path relative to the folder, in case both were moved together; and the same name beside
+// the folder.
 std::vector<std::filesystem::path> places_of_earlier(std::string_view kept,
                                                      const std::filesystem::path& folder) {
     const std::filesystem::path full(trim(kept.substr(0, kept.find('\n'))));
@@ -54,7 +55,8 @@ EarlierCrawl::Lost damaged(const std::filesystem::path& file, std::string_view w
             fmt::format("{}: {}", escape_for_terminal(file.string()), what)};
 }
 
-// Labels of two algorithms say nothing of each other.
+// Whether two digests contradict each other. Digests of different algorithms cannot be compared, so
+// they do not.
 bool are_different(std::string_view label, std::string_view other) {
     const auto kind = [](std::string_view text) { return text.substr(0, text.find(':')); };
     return !label.empty() && !other.empty() && equals_ignore_case(kind(label), kind(other)) &&
@@ -97,7 +99,8 @@ std::shared_ptr<const EarlierCrawl> EarlierCrawl::open_log(std::shared_ptr<aio::
     return crawl;
 }
 
-// A loop, for there may be many; two folders that name each other end it too.
+// Opens the chain of older crawls. This is a loop and not a recursion because the chain may be
+// long. Folders that name each other in a circle end it.
 void EarlierCrawl::open_older(aio::FileSystem& all,
                               std::span<const std::filesystem::path> earlier) {
     EarlierCrawl* newest = this;
@@ -163,6 +166,7 @@ std::optional<archive::PageEntry> EarlierCrawl::entry_at(std::uint64_t offset) c
 
 std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const {
     const std::uint64_t hash = hash64(url);
+    // Two URLs may have one hash, so the line decides.
     for (auto place = std::ranges::lower_bound(places_, std::pair(hash, std::uint64_t{0}));
          place != places_.end() && place->first == hash; ++place) {
         std::optional<archive::PageEntry> entry = entry_at(place->second);
@@ -174,6 +178,7 @@ std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const
 std::expected<StoredRecord, EarlierCrawl::Lost> EarlierCrawl::record_of(
     const archive::PageEntry& entry) const {
     const std::filesystem::path path = folder_ / "archive" / entry.warc_file;
+    // The page log may come from somebody else: a file name in it must not lead out of archive/.
     if (!archive::is_safe_warc_name(entry.warc_file)) {
         return std::unexpected(damaged(log_of(folder_), "names no WARC file for a page"));
     }
@@ -198,7 +203,8 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answe
                 fmt::format("the record at byte {} is no answer", entry.warc_offset)));
 }
 
-// The response that was written at that time for that address, in the newest crawl that has it.
+// Finds the original of a revisit record by its WARC-Refers-To-Target-URI and WARC-Refers-To-Date,
+// in the newest crawl that has it.
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_original(
     const archive::PageEntry& entry, const StoredRecord& revisit) const {
     std::optional<Lost> lost;

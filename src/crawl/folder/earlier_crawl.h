@@ -18,15 +18,17 @@
 
 namespace weft::crawl {
 
-// The folder of a crawl that is over, to be asked what it found: by a recrawl, a mirror, a repair.
+// Reads what an earlier crawl found from its folder. Used by a recrawl, a mirror and a repair. That
+// crawl may itself build on an older one, whose stored responses its revisit records stand for; so
+// this is a chain of crawls.
 //
-// Holds 16 bytes of memory for each URL; all else is read when it is asked for. Blocking; any
-// thread may call; throws IoError.
+// Holds 16 bytes of memory for each URL; everything else is read when it is needed. All functions
+// block and throw IoError. Immutable after open(); may be used from any thread.
 class EarlierCrawl {
 public:
-    // The file of a folder that names the crawl which it asked for changes since: its path in full,
-    // and in the second line as seen from the folder. Folders of earlier builds have only the
-    // first.
+    // The file that names the crawl which this folder's crawl builds on: first its absolute path,
+    // in the second line its path relative to the folder. Folders of earlier builds have only the
+    // first line.
     static constexpr const char* kEarlierName = "state/earlier";
 
     // Writes that file.
@@ -34,17 +36,16 @@ public:
                              const std::filesystem::path& earlier);
 
     struct Options {
-        // Where the crawls are now that this one built upon, the newest first. Those that are not
-        // given are looked for where they were, where they are as seen from the folder, and beside
-        // the folder.
+        // The folders of the older crawls, the newest first. A folder that is not given is searched
+        // at its absolute path, at its path relative to the folder, and beside the folder.
         std::span<const std::filesystem::path> earlier;
         Digests digests = Digests::checked;
     };
 
-    // Also opens the crawls that this one built upon. `files` knows all folders and outlives this;
-    // of each folder only what lies in it is read. One that is not found is left out, and
-    // missing() names it. Throws UsageError if there is no page log in the folder, or in one of
-    // those that the options name.
+    // Opens the folder and those of all older crawls. `files` can reach all of them and outlives
+    // the object; in each folder only files inside it are read. If an older crawl is not found, the
+    // chain ends there, and missing() names it. Throws UsageError if the folder, or one that the
+    // options name, has no page log.
     static std::shared_ptr<const EarlierCrawl> open(aio::FileSystem& files,
                                                     const std::filesystem::path& folder,
                                                     const Options& options);
@@ -53,41 +54,42 @@ public:
         return open(files, folder, Options());
     }
 
-    // The same with another page log than the folder's own, and `files` that know only the folder.
+    // The same with another page log than the folder's own. `files` can reach only this folder; the
+    // older crawls are opened with the loop's files.
     static std::shared_ptr<const EarlierCrawl> open_log(std::shared_ptr<aio::FileSystem> files,
                                                         const std::filesystem::path& folder,
                                                         const std::filesystem::path& log);
 
     const std::filesystem::path& folder() const { return folder_; }
 
-    // The crawl that this one built upon; null: there is none, or it was not found.
+    // The crawl that this one builds on. Null if there is none, or if it was not found.
     const EarlierCrawl* older() const { return older_.get(); }
 
-    // The folder of a crawl that this one, or one before it, built upon, and that was not found.
+    // The folder of the first crawl in the chain that was not found.
     std::optional<std::filesystem::path> missing() const;
 
-    // What became of the URL, exactly as it is written.
+    // The entry of a URL in the page log. The URL is compared as it is written.
     std::optional<archive::PageEntry> find(std::string_view url) const;
 
-    // An answer with its body, and what it is known by.
+    // A stored response with its body.
     struct Answer {
-        std::string block;  // As it went over the wire.
-        archive::Original original;
-        const EarlierCrawl* crawl = nullptr;  // Where it is archived,
-        archive::PageEntry entry;             // and as what.
+        std::string block;                    // The response as it went over the wire.
+        archive::Original original;           // How a revisit record names it.
+        const EarlierCrawl* crawl = nullptr;  // The crawl whose archive holds it.
+        archive::PageEntry entry;             // Its entry in that crawl.
     };
 
     enum class Loss : std::uint8_t {
-        damaged,      // The record, its file, or what it holds.
-        no_original,  // It is stored in a crawl that is not here.
+        damaged,      // The record, its file, or its content is damaged.
+        no_original,  // The body is stored in a crawl that was not found.
     };
     struct Lost {
         Loss kind = Loss::damaged;
         std::string what;  // "archive/x.warc.gz: the record at byte 12 is cut off"
     };
 
-    // The answer that the entry's content came with, looked up where its record says that it is
-    // stored: in this crawl or in those before.
+    // The response that holds the entry's content. If the entry is a revisit, this is the original
+    // that its record names, in this crawl or in an older one.
     std::expected<Answer, Lost> read_answer(const archive::PageEntry& entry) const;
 
 private:
@@ -100,13 +102,14 @@ private:
     std::expected<Answer, Lost> read_original(const archive::PageEntry& entry,
                                               const StoredRecord& revisit) const;
 
-    std::shared_ptr<aio::FileSystem> files_;  // Of the folder only.
+    std::shared_ptr<aio::FileSystem> files_;  // Reaches only this folder.
     std::filesystem::path folder_;
     Digests digests_;
     std::unique_ptr<aio::File> pages_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  // Hash of a URL, its line.
+    // Hash of a URL and offset of its line in the page log, sorted.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;
     std::shared_ptr<EarlierCrawl> older_;
-    std::filesystem::path missing_;  // The crawl that it built upon, if that was not found.
+    std::filesystem::path missing_;  // The folder of the older crawl, if that was not found.
 };
 
 }  // namespace weft::crawl

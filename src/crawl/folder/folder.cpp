@@ -66,7 +66,8 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     if (config.earlier) {
         EarlierCrawl::keep_earlier(files, folder->path_, config.earlier->folder());
     }
-    // The folder and its entries survive a loss of power with what is in them (H86).
+    // A new directory entry survives a loss of power only once its directory is synced (H86). The
+    // settings come last: a folder with settings is one that can be resumed.
     const std::filesystem::path parent = folder->path_.parent_path();
     files.sync_directory(folder->path_ / "pages");
     files.sync_directory(folder->path_);
@@ -79,7 +80,7 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
 Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions options) {
     std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
     aio::FileSystem& files = *folder->files_;
-    finish_repair(files, folder->path_);
+    finish_repair(files, folder->path_);  // A repair that was interrupted is completed first.
     files.create_directories(folder->path_ / "reports");
     refresh_settings_copy(files, folder->path_);
     const std::filesystem::path identity = folder->path_ / kIdentityName;
@@ -92,13 +93,16 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
             fmt::format("put state/frontier back, or `weft repair {}` makes it anew",
                         shell_word(folder->path_.string())));
     }
+    // The order matters: the frontier takes the lock and says what is committed; check_archive()
+    // and mend_logs() throw before they change anything; the identity is noted once all files
+    // agree.
     co_await folder->open_frontier();
     folder->check_archive();
     folder->mend_logs();
     folder->mend_archive();
     folder->note_identity();
     co_await folder->finish_retry(config);
-    // What this run is told holds for later ones too.
+    // New settings hold for later runs too.
     const std::string& settings = folder->options_.settings;
     const bool is_new = !settings.empty() && Folder::settings(files, folder->path_) != settings;
     if (is_new) write_settings(files, folder->path_, settings);
@@ -119,10 +123,12 @@ Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
         folder->robots_log_.emplace(files, folder->path_ / archive::kRobotsLogName,
                                     archive::kRobotsFormatLine);
     }
-    co_await folder->frontier_->checkpoint();  // What is in that list already is committed.
+    co_await folder->frontier_->checkpoint();  // Makes what robots.jsonl holds already committed.
     co_return folder;
 }
 
+// Notes the identity of the machine's memory (FileSystem::identity()). If it is the same at the
+// next open(), no written data can have been lost, even without a sync.
 void Folder::note_identity() {
     const std::string identity = files_->identity(path_);
     if (!identity.empty()) files_->write_all(path_ / kIdentityName, identity + "\n");
@@ -148,6 +154,7 @@ Co<> Folder::open_frontier() {
     disk.memory_bytes = options_.frontier_memory_bytes;
     disk.sync = options_.sync;
     disk.sync_interval = options_.sync_interval;
+    // The frontier's log is synced last: it must never name a page that the other files lack.
     disk.before_sync = [this]() -> Co<> {
         if (writer_) co_await writer_->sync();
         if (page_log_) co_await page_log_->sync();
@@ -156,6 +163,8 @@ Co<> Folder::open_frontier() {
             co_await robots_log_->sync();
         }
     };
+    // While the frontier recovers its log, the page log is not open yet: mend_logs() needs these
+    // outcomes to check it.
     disk.on_outcome = [this](std::string_view outcome) {
         if (page_log_) {
             add_outcome(outcome);
@@ -163,6 +172,7 @@ Co<> Folder::open_frontier() {
             recovered_outcomes_.emplace_back(outcome);
         }
     };
+    // A checkpoint stores the sizes of the logs (SavedSizes): up to there they are committed.
     disk.save = [this] {
         flush_pages();
         std::string sizes = std::to_string(page_log_->size());
@@ -190,8 +200,8 @@ void Folder::add_outcome(std::string_view outcome) {
 void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
     const std::unique_ptr<aio::File> pages = files_->open(pages_path(path_), aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
-        // What the writer itself would have remembered: whole pages that are stored with their
-        // body.
+        // The writer remembers the same pages when it writes them itself: complete ones that are
+        // stored with their body.
         const bool is_stored = entry.status == 200 && entry.content_bytes > 0 &&
                                !entry.warc_file.empty() && !entry.payload_digest.empty() &&
                                !entry.is_revisit && !entry.is_truncated;

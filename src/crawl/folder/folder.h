@@ -21,7 +21,8 @@ namespace weft::crawl {
 struct FolderOptions {
     std::size_t max_per_host = 1;
 
-    // A host gets no more URLs than this; the rest is counted and not stored. None: no limit.
+    // The most URLs of one host in the frontier; further ones are counted, not stored. Empty: no
+    // limit.
     std::optional<std::uint64_t> urls_per_host_max;
 
     frontier::SyncMode sync = frontier::SyncMode::interval;
@@ -29,21 +30,21 @@ struct FolderOptions {
     std::uint64_t frontier_memory_bytes = 256_MiB;
     archive::WarcOptions warc;
 
-    // Where the folder is; null: the loop's files inside Config::output.
+    // The files of the folder. Null: the loop's files, restricted to Config::output.
     std::shared_ptr<aio::FileSystem> files;
 
-    // open() goes on though WARC files that are committed are missing or have lost their end: their
-    // pages stay in the page log and are not asked for again.
+    // open() continues although committed WARC files are missing or have lost their end. Their
+    // pages stay in the page log and are not fetched again.
     bool without_missing = false;
 
-    // All that open() cuts is moved to repair/, however little it is.
+    // open() moves everything that it cuts off to repair/, however small it is.
     bool keeps_cut = false;
 
-    // The options of the crawl as the program keeps them, for Folder::settings() of a later run.
+    // The program's options, as text. A later run reads them with Folder::settings().
     std::string settings;
 };
 
-// A crawl as a directory:
+// The folder of a crawl on disk:
 //
 //     archive/            WARC files
 //     indexes/            their index, made when the crawl ends
@@ -55,76 +56,80 @@ struct FolderOptions {
 //     repair/             what was taken out of the files above; may be removed
 //     state/              the frontier, a lock, the settings
 //
-// However the last run ended, by kill -9 too, what open() gives agrees with itself: the frontier's
-// log says which pages are done; whatever the archive and the logs hold beyond it is cut off,
-// and those URLs wait again. So no page is lost and none is recorded twice.
+// Invariant: after open() all files agree, however the last run ended, kill -9 included. The
+// frontier's log says which pages are done. What the archive and the page logs hold beyond it is
+// cut off, and those URLs wait again. So no page is lost and none is recorded twice.
 //
-// Nothing that is committed is ever removed. If a file that the frontier speaks of is missing or
-// too short, or a log knows pages that the frontier does not, open() throws and changes no such
-// file. What it cuts was never committed; it is moved to repair/ unless it is small and the last
-// run was surely killed on this machine since it started.
+// Nothing that is committed is ever removed. If a file that the frontier names is missing or too
+// short, or if a log has pages that the frontier does not know, open() throws and changes none of
+// these files. What open() cuts off was never committed. It is moved to repair/, unless it is small
+// and a kill on this machine explains it.
 //
 // The folder may come from somebody else: its files are opened without following links
 // (aio::FileSystem::inside()).
 //
-// On one loop's thread.
+// Used on one loop's thread, except each_outcome(). Outlives the crawlers that use its frontier and
+// writer.
 class Folder {
 public:
     static constexpr const char* kSettingsName = "state/crawl.toml";
     static constexpr const char* kSettingsCopyName = "pages/crawl.toml";
     static constexpr const char* kIdentityName = "state/identity";
 
-    // Begins a new crawl. Throws UsageError if there is one already, and says how to go on with it;
-    // StoreError or IoError if the folder cannot be written.
+    // Begins a new crawl. Throws UsageError if the folder holds a crawl already (the message says
+    // how to resume it), StoreError or IoError if the folder cannot be written.
     static aio::Co<std::unique_ptr<Folder>> create(const Config& config, FolderOptions options);
 
-    // Goes on with one, with the settings of `options` from now on, if they hold any. Throws
-    // UsageError if there is none, StoreError if it is in use (H92) or damaged (H90).
+    // Continues a crawl. If `options` have settings, they replace the old ones. Throws UsageError
+    // if there is no crawl, StoreError if it is in use (H92) or damaged (H90).
     static aio::Co<std::unique_ptr<Folder>> open(const Config& config, FolderOptions options);
 
-    // Begins the frontier and the page log anew beside an archive and its list of robots.txt files
-    // that are there already, for rebuild(). REQUIRES: neither of the former is there.
+    // For rebuild(): begins a new frontier and page log beside an archive and its list of
+    // robots.txt files that are there already. REQUIRES: there is no frontier and no page log.
     static aio::Co<std::unique_ptr<Folder>> create_around_archive(const Config& config,
                                                                   FolderOptions options);
 
     ~Folder();
 
-    // What the last run was given. Needs no lock. Throws UsageError if the folder holds no crawl,
-    // IoError if the settings cannot be read.
+    // The settings of the last run. Does not lock the folder. Throws UsageError if the folder holds
+    // no crawl, IoError if the settings cannot be read.
     static std::string settings(aio::FileSystem& files, const std::filesystem::path& path);
 
-    // URLs that failed, were answered with a status that may pass, or were left out as a budget was
-    // spent, wait again, and their lines leave the page log. A crash in the middle is mended by the
-    // next open(). Gives their number. Before a crawler is at work.
+    // Queues URLs again that failed, whose status is one of Config::retry_statuses, or that were
+    // skipped because a budget was spent, and removes their lines from the page log. After a crash
+    // in the middle the next open() completes this. Returns their number. REQUIRES: no crawler uses
+    // the folder yet.
     aio::Co<std::size_t> retry_failed(const Config& config);
 
-    // Every outcome that the page log holds, in order: of earlier runs, after flush_pages(). The
-    // archive then knows their contents, so that one that comes again is a revisit. From any loop's
-    // thread.
+    // Calls `take` for every outcome in the page log, in order. Also tells the archive's writer the
+    // stored contents, so that one that comes again becomes a revisit record. The log has all
+    // earlier runs, and of this run what flush_pages() has written. May be called from any thread.
     void each_outcome(const std::function<void(const Outcome&)>& take);
 
-    // What open() found and did that a person should know of, one sentence each.
+    // What open() found and did, for the user, one sentence each.
     const std::vector<std::string>& notes() const { return notes_; }
 
-    // Of this folder only.
+    // The files, restricted to this folder.
     aio::FileSystem& files() { return *files_; }
     const std::shared_ptr<aio::FileSystem>& shared_files() { return files_; }
 
     frontier::DiskFrontier& frontier() { return *frontier_; }
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.
 
-    // The page log holds every line that is committed, as far as its disk takes them.
+    // Writes the buffered lines of all committed pages to the page logs.
     void flush_pages() {
         page_log_->flush();
         page_index_->flush();
         if (robots_log_) robots_log_->flush();
     }
 
-    // Everything is on disk and the lock is free. Nothing may be used after.
+    // Writes everything to disk and releases the lock. The frontier and the writer must not be used
+    // afterwards.
     aio::Co<> finish();
 
 private:
-    // What a log holds: the bytes that a checkpoint covers, and lines committed since.
+    // What a log should hold: the bytes that the last checkpoint covers, and the lines committed
+    // since.
     struct LogContent {
         std::filesystem::path path;
         std::uint64_t saved = 0;
@@ -150,15 +155,16 @@ private:
     FolderOptions options_;
     std::shared_ptr<aio::FileSystem> files_;
     Aside aside_;
-    bool may_have_lost_ = true;  // Power, since the last run; or this is a copy.
+    bool may_have_lost_ = true;  // Files may lack unsynced data: the machine was restarted since
+                                 // the last run, or the folder is a copy.
     std::vector<std::string> notes_;
     bool has_archive_;
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
     std::optional<PageIndex> page_index_;
-    std::optional<archive::PageLog> robots_log_;  // If there is an archive.
+    std::optional<archive::PageLog> robots_log_;  // Only if there is an archive.
     std::uint64_t robots_synced_size_ = 0;
-    std::vector<std::string> recovered_outcomes_;  // Committed after the last checkpoint.
+    std::vector<std::string> recovered_outcomes_;  // Outcomes committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;
 };
 

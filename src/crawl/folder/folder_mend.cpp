@@ -20,14 +20,15 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 64_KiB;
 
-// A tail that is longer than this is kept aside even if a kill explains it.
+// A longer uncommitted tail is kept in repair/ even if a kill explains it.
 constexpr std::uint64_t kTailThrownAwayMax = 64_KiB;
 
 std::uint64_t end_of(const frontier::ArchivePlace& place) {
     return place.offset + place.length;
 }
 
-// What DiskOptions::save gave: how much of the logs a checkpoint covers. Nothing: there was none.
+// What DiskOptions::save returned: how many bytes of the logs the last checkpoint covers. Empty if
+// there was no checkpoint.
 struct SavedSizes {
     std::optional<std::uint64_t> pages;
     std::optional<std::uint64_t> robots;
@@ -46,7 +47,7 @@ struct SavedSizes {
     }
 };
 
-// "weft-20261116061500-00012.warc.gz": 12.
+// The number in the name of a WARC file: 12 for "weft-20261116061500-00012.warc.gz".
 unsigned number_of(std::string_view name) {
     const std::size_t dash = name.rfind('-');
     unsigned number = 0;
@@ -58,7 +59,7 @@ unsigned number_of(std::string_view name) {
 
 }  // namespace
 
-// Every file that holds committed pages is there, as long as it was.
+// Throws StoreError unless every WARC file with committed pages is there and long enough.
 void Folder::check_archive() const {
     if (!has_archive_ || options_.without_missing) return;
     std::string first;
@@ -87,6 +88,8 @@ void Folder::check_archive() const {
                     folder, folder));
 }
 
+// The page log, and robots.jsonl if there is an archive, as they should be. A log that no
+// checkpoint covers begins with its format line.
 std::vector<Folder::LogContent> Folder::committed_logs() const {
     const SavedSizes sizes = SavedSizes::parse(frontier_->recovered().saved);
     LogContent pages{.path = path_ / "pages" / "pages.jsonl", .saved = sizes.pages.value_or(0)};
@@ -103,11 +106,13 @@ std::vector<Folder::LogContent> Folder::committed_logs() const {
     return logs;
 }
 
-// The logs are what the last checkpoint covered, and the lines committed since.
+// Makes the logs equal to what is committed: the bytes that the last checkpoint covers, and the
+// lines committed since.
 void Folder::mend_logs() {
     std::vector<LogContent> logs = committed_logs();
     if (files_->exists(path_ / kRetryListName)) {
-        // Lines are leaving the page log; finish_retry() is going to see to the rest.
+        // A retry_failed() was interrupted while it removed lines, so the log may be shorter than
+        // at the checkpoint. finish_retry() completes it.
         const bool is_there = files_->exists(logs[0].path);
         const std::uint64_t size =
             is_there ? files_->open(logs[0].path, aio::OpenMode::read)->size() : 0;
@@ -115,7 +120,7 @@ void Folder::mend_logs() {
     }
     for (const LogContent& log : logs) {
         const std::unique_ptr<aio::File> file = files_->open(log.path, aio::OpenMode::append);
-        agreed_size(log, *file);  // Throws before the first change.
+        agreed_size(log, *file);  // May throw: all logs are checked before the first is changed.
     }
     for (const LogContent& log : logs) mend_log(log);
 
@@ -134,8 +139,8 @@ void Folder::mend_logs() {
     }
 }
 
-// Up to where the log is as it should be. Throws StoreError if it has lost lines that only it had,
-// or has lines that the frontier does not know of.
+// The number of bytes up to which the log is as it should be. Throws StoreError if it has lost
+// lines that the frontier cannot restore, or if it has lines that the frontier does not know.
 std::uint64_t Folder::agreed_size(const LogContent& content, aio::File& log) const {
     const std::uint64_t size = log.size();
     const std::string folder = shell_word(path_.string());
@@ -168,6 +173,7 @@ std::uint64_t Folder::agreed_size(const LogContent& content, aio::File& log) con
                     folder));
 }
 
+// Moves what was not committed to repair/, then appends the committed lines that are missing.
 void Folder::mend_log(const LogContent& content) {
     const std::unique_ptr<aio::File> log = files_->open(content.path, aio::OpenMode::append);
     const std::uint64_t agreed = agreed_size(content, *log);
@@ -183,6 +189,8 @@ void Folder::mend_log(const LogContent& content) {
     log->sync();
 }
 
+// Cuts every WARC file after its last committed record, and opens the writer for new files. Numbers
+// of committed files are never used again.
 void Folder::mend_archive() {
     if (!has_archive_) return;
     const std::filesystem::path archive = path_ / "archive";
@@ -201,7 +209,7 @@ void Folder::mend_archive() {
     writer_.emplace(archive, std::move(warc), files_);
 }
 
-// The file holds nothing behind `end`; with nothing before it either, it goes.
+// Cuts the WARC file at `end`, the end of its committed records. If that is 0, the file is removed.
 void Folder::cut(const std::string& name, std::uint64_t end) {
     const std::filesystem::path path = path_ / "archive" / name;
     const std::unique_ptr<aio::File> file = files_->open(path, aio::OpenMode::append);
@@ -220,7 +228,7 @@ void Folder::cut(const std::string& name, std::uint64_t end) {
         }
         aside_.copy_tail(*file, end, kept);
     }
-    if (end == 0) {  // Also if it is empty: its name may be the next file's.
+    if (end == 0) {  // Also if it is empty: the writer may give the next file the same name.
         files_->remove(path);
         return;
     }

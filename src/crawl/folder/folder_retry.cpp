@@ -19,16 +19,18 @@ using aio::Co;
 
 namespace {
 
-constexpr std::size_t kBatchCount = 1'000;
-constexpr std::size_t kRetryBatchBytes = 256_KiB;
+constexpr std::size_t kBatchCount = 1'000;         // URLs in one push to the frontier.
+constexpr std::size_t kRetryBatchBytes = 256_KiB;  // Bytes in one write.
 
-// What a budget left out may be asked for once the budget is larger.
+// Whether the URL was skipped because a budget was spent: the budget may be larger now. Relies on
+// the order of the enumerators of Refusal.
 bool is_over_budget(const archive::PageEntry& entry) {
     const std::optional<Refusal> rule = refusal_named(entry.failure);
     return entry.ending == "skipped" && rule && *rule >= Refusal::pattern_pages &&
            *rule <= Refusal::domain_time;
 }
 
+// Whether another try may have another result.
 bool may_go_better(const archive::PageEntry& entry, const Config& config) {
     const std::vector<int>& passing = config.retry_statuses;
     const bool may_pass = is_over_budget(entry) || entry.ending == "failed" ||
@@ -38,7 +40,8 @@ bool may_go_better(const archive::PageEntry& entry, const Config& config) {
 
 using LineRule = std::function<bool(const archive::PageEntry&, std::string_view line)>;
 
-// Copies the lines that are wanted; `to` is whole or not there. Gives their number.
+// Copies the wanted lines of a page log, with its format line, and returns their number. The copy
+// gets its name last, so `to` is either complete or untouched; it may be `from` itself.
 std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from,
                        const std::filesystem::path& to, const LineRule& is_wanted) {
     const std::filesystem::path unfinished = to.string() + ".new";
@@ -62,12 +65,14 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
     return count;
 }
 
-// The same page, but a key of its own for each failure, so that the seen set lets it pass once.
+// The candidate of a URL that is queued again. Its key includes the date of the failure: the seen
+// set does not know that key, so the URL passes; and after a crash, pushing it twice does no harm.
 std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
                                                 const Config& config, const Scope& scope) {
     const auto url = web::Url::parse(entry.url);
     if (!url) return std::nullopt;
     const Outcome outcome = to_outcome(entry);
+    // The page log does not keep the trail, so it is restored as far as the outcome tells.
     Trail trail{.via = outcome.via};
     trail.redirects_left =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
@@ -90,7 +95,8 @@ std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
 }  // namespace
 
 Co<std::size_t> Folder::retry_failed(const Config& config) {
-    co_await frontier_->checkpoint();  // From here the page log says all that is known.
+    co_await frontier_->checkpoint();  // Now the page log is complete: no line is only in the log
+                                       // of commits.
     aio::FileSystem& files = *files_;
     const std::size_t count = copy_lines(files, path_ / "pages/pages.jsonl", path_ / kRetryListName,
                                          [&](const archive::PageEntry& entry, std::string_view) {
@@ -103,6 +109,9 @@ Co<std::size_t> Folder::retry_failed(const Config& config) {
     co_return co_await finish_retry(config);
 }
 
+// Completes retry_failed(), also after a crash. Each step may be repeated: lines that are gone are
+// not removed again, and the frontier ignores keys that it has seen. The list is removed only after
+// a checkpoint covers the shorter page log and the queued URLs.
 Co<std::size_t> Folder::finish_retry(const Config& config) {
     aio::FileSystem& files = *files_;
     if (!files.exists(path_ / kRetryListName)) co_return 0;

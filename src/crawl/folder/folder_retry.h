@@ -2,7 +2,8 @@
 
 namespace weft::crawl {
 
-// The URLs that are asked for again, while their lines leave the page log (folder_retry.cpp).
+// The lines of the URLs that retry_failed() queues again. The file exists only until it is done, so
+// that the next open() can complete an interrupted one (folder_retry.cpp).
 inline constexpr const char* kRetryListName = "state/retry.jsonl";
 
 }  // namespace weft::crawl

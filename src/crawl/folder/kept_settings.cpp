@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBytesMax = 64_MiB;  // A crawl may have a million seeds.
 
-// The last line of the copy.
+// The last line of the copy. Its length does not depend on the settings. It is a comment in TOML.
 std::string settings_checksum(std::string_view settings) {
     return fmt::format("# xxh3:{:016x}\n", hash64(settings));
 }

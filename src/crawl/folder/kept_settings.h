@@ -11,14 +11,18 @@
 // the case that the former is damaged.
 namespace weft::crawl {
 
-// Writes both; the crawl can be resumed once state/crawl.toml is there. Throws IoError.
+// The settings of a crawl are in state/crawl.toml; pages/crawl.toml is a copy with a checksum, for
+// a repair that has lost state/.
+
+// Writes the copy and then state/crawl.toml, with which the crawl can be resumed. Throws IoError.
 void write_settings(aio::FileSystem& files, const std::filesystem::path& folder,
                     std::string_view settings);
 
-// Writes the copy anew if it is not that of state/crawl.toml, which can be read. Throws IoError.
+// Writes the copy again if it differs from state/crawl.toml. Does nothing if that file is missing.
+// Throws IoError.
 void refresh_settings_copy(aio::FileSystem& files, const std::filesystem::path& folder);
 
-// The copy, if there is one and it is whole (it ends in a checksum). Throws IoError.
+// The settings from the copy, if it exists and its checksum is right. Throws IoError.
 std::optional<std::string> settings_copy(aio::FileSystem& files,
                                          const std::filesystem::path& folder);
 

@@ -22,7 +22,7 @@ OriginalsReport each_original(
             if (report.losses.size() < kLossesToldMax) report.losses.push_back(answer.error().what);
             return;
         }
-        if (answer->crawl == &crawl) return;
+        if (answer->crawl == &crawl) return;  // The original is in this crawl's own archive.
         ++report.elsewhere_count;
         const archive::PageEntry& original = answer->entry;
         if (!taken.emplace(answer->crawl, original.warc_file, original.warc_offset).second) return;

@@ -21,7 +21,8 @@ namespace {
 
 }  // namespace
 
-// A file from below, until it is written to.
+// A file that was opened for writing but exists only below. It is copied to `upper` with the first
+// change, so that opening alone copies nothing.
 class OverlayFiles::LazyFile final : public aio::File {
 public:
     LazyFile(OverlayFiles& files, Path path)
@@ -68,6 +69,7 @@ OverlayFiles::Path OverlayFiles::upper(const Path& path) const {
     return upper_ / aio::path_inside(root_, path);
 }
 
+// Whether a path exists below and neither it nor a folder around it is hidden.
 bool OverlayFiles::is_seen_below(const Path& path) const {
     for (std::string inner = aio::path_inside(root_, path); !inner.empty();) {
         if (hidden_.contains(inner)) return false;
@@ -139,6 +141,7 @@ void OverlayFiles::sync_directory(const Path& directory) {
     if (below_->exists(upper(directory))) below_->sync_directory(upper(directory));
 }
 
+// Locks the file in `upper`: Repair holds the lock of the folder itself.
 std::unique_ptr<aio::FileLock> OverlayFiles::try_lock(const Path& path) {
     make_room(path);
     return below_->try_lock(upper(path));

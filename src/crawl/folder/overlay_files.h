@@ -8,18 +8,19 @@
 
 namespace weft::crawl {
 
-// Files of a folder with changes that lie in another folder, `upper`: what is written goes there,
-// what is read comes from there if it is there, else from below, which is never changed. So a
-// repair can try and build things as if in place. Paths are those of the folder. On one thread.
+// A view of a folder whose changes go to another folder, `upper`. Writes go to `upper`; reads come
+// from there if the file exists there, else from the folder itself ("below"), which is never
+// changed. So a repair can build new files as if in place. Callers use the paths of the folder.
+// Used on one thread.
 class OverlayFiles final : public aio::FileSystem {
 public:
-    // `below` knows the files of the folder `root`, in which `upper` is too.
+    // `below` reaches the files of the folder `root`; `upper` lies inside it.
     OverlayFiles(std::shared_ptr<aio::FileSystem> below, Path root, Path upper);
 
-    // What lies below at this path, a file or a folder with all in it, is not seen.
+    // Hides a file, or a folder with everything in it, of the folder below.
     void hide(const Path& path);
 
-    // Where what is written to `path` lies.
+    // The path in `upper` to which writes to `path` go.
     Path upper(const Path& path) const;
 
     std::unique_ptr<aio::File> open(const Path& path, aio::OpenMode mode) override;
@@ -42,7 +43,7 @@ private:
     std::shared_ptr<aio::FileSystem> below_;
     Path root_;
     Path upper_;
-    std::set<std::string> hidden_;
+    std::set<std::string> hidden_;  // Paths relative to root_.
 };
 
 }  // namespace weft::crawl

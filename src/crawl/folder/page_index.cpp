@@ -22,23 +22,26 @@ static_assert(sizeof(IndexRow) == 16);
 constexpr std::size_t kFlushBytes = 4_KiB;
 constexpr std::size_t kReadBytes = 1_MiB;
 constexpr std::size_t kLineBytesMax = 64_MiB;
-constexpr std::size_t kCandidatesMax = 1'000;  // Hashes can be made to meet.
+constexpr std::size_t kCandidatesMax = 1'000;  // A site can choose URLs whose hashes collide.
 
 std::string key_of(const web::Url& url, bool keeps_session_ids) {
     return web::canonical_key(url, {.drop_session_ids = !keeps_session_ids});
 }
 
+// The hash in the index never counts session ids, whatever the crawl does: it only finds
+// candidates, and the key decides.
 std::uint64_t hash_of(const web::Url& url) {
     return hash64(key_of(url, false), 0);
 }
 
-// The URL that a line of the page log speaks of, as it stands there: it is the first member.
+// The URL of a line of the page log, as it is written there. It is always the first member.
 std::string_view written_url(std::string_view line) {
     constexpr std::string_view kBefore = "{\"url\":\"";
     if (!line.starts_with(kBefore)) return {};
     return line.substr(kBefore.size(), line.find('"', kBefore.size()) - kBefore.size());
 }
 
+// A backslash is the only character of a serialised URL that JSON escapes.
 std::optional<web::Url> url_of(std::string_view line) {
     line = written_url(line);
     std::string text;
@@ -50,7 +53,8 @@ std::optional<web::Url> url_of(std::string_view line) {
     return url ? std::optional(*url) : std::nullopt;
 }
 
-// Most URLs have nothing in them that their key writes differently: those need no parsing.
+// Most URLs are their own key, because they have none of the characters that the key changes. They
+// need no parsing.
 std::optional<std::uint64_t> hash_of_line(std::string_view line) {
     const std::string_view text = written_url(line);
     const char* const end = text.data() + text.size();
@@ -68,19 +72,19 @@ IndexRow read_row(aio::File& file, std::uint64_t number) {
     return row;
 }
 
-// Looks for one URL.
+// The search for one URL in the page log.
 class PageSearch {
 public:
     PageSearch(aio::File& log, const web::Url& url, bool keeps_session_ids)
         : log_(log), keeps_(keeps_session_ids), key_(key_of(url, keeps_)), hash_(hash_of(url)) {}
 
-    // The line at the offset, if it is the URL's.
+    // The entry of the line at the offset, if it is the URL's.
     std::optional<archive::PageEntry> at(std::uint64_t offset) {
         const std::string line = line_at(offset);
         return is_it(line) ? archive::parse_page_line(line) : std::nullopt;
     }
 
-    // Everything from `offset` on.
+    // Reads all lines from `offset` on.
     std::optional<archive::PageEntry> from(std::uint64_t offset) {
         std::string rest;
         std::string piece(kReadBytes, '\0');
@@ -102,7 +106,7 @@ public:
 
     std::uint64_t hash() const { return hash_; }
 
-    // Where the line of a row ends; nothing if the row is not of the line there.
+    // The end of a row's line. Empty if the row does not fit the line at its offset.
     std::optional<std::uint64_t> end_of(const IndexRow& row) {
         const std::string line = line_at(row.offset);
         const auto url = url_of(line);

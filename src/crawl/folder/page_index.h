@@ -11,34 +11,39 @@
 #include "archive/index/page_entry.h"
 #include "web/url/url.h"
 
-// Where in pages.jsonl the line of a URL is, so that one URL is found in a crawl of millions in
-// milliseconds. `pages/pages.idx` has sixteen bytes for each line, in the order of the lines: a
-// hash of the URL's key and the line's offset, both little-endian. It may lag behind the log, and
-// lose lines of it or have lines too many after a crash: whoever looks checks the line, and reads
-// what is behind the last one by hand. If the last row is not that of its line the log was changed,
-// and nothing in the index counts. It can always be left out.
+// The index of pages.jsonl: it finds the line of one URL in a crawl of millions in milliseconds.
+//
+// `pages/pages.idx` has a row of sixteen bytes for each line, in the order of the lines: a hash of
+// the URL's key and the line's offset, both little-endian. The index may lag behind the log. After
+// a crash it may lack rows or have too many. So a search checks the line of each row that it uses,
+// and reads the lines behind the last row one by one. If the last row does not fit its line, the
+// log was changed, and the whole log is read. The index is optional: without it every search reads
+// the log.
 namespace weft::crawl {
 
+// Writes the index while the page log grows. Owned by the Folder, which adds each line that is
+// committed. An error of the disk ends the index, never the crawl.
 class PageIndex {
 public:
     static constexpr const char* kName = "pages/pages.idx";
 
-    // Goes on with the index of a page log of `log_size` bytes, or begins it.
+    // Continues the index of a page log of `log_size` bytes, or begins it. Rows beyond that size
+    // are removed.
     PageIndex(aio::FileSystem& files, const std::filesystem::path& path, std::uint64_t log_size);
 
-    // A line that begins at `offset`. What is none of a page is passed over.
+    // Adds the line at `offset`. Lines that do not describe a page are ignored.
     void add(std::string_view line, std::uint64_t offset);
 
-    // Failures are forgotten: without an index all is found as well, only later.
+    // Writes buffered rows. If that fails, the index is given up: searches work without it.
     void flush() noexcept;
 
 private:
-    std::unique_ptr<aio::File> file_;
-    std::string pending_;
+    std::unique_ptr<aio::File> file_;  // Null after an error.
+    std::string pending_;              // Rows that are not written yet.
 };
 
-// The entry of a URL in the page log of the crawl at `folder`; nothing if it has none. Session ids
-// in URLs count if the crawl keeps them. Throws IoError.
+// Finds the entry of a URL in the page log of the crawl in `folder`, which may still run. URLs are
+// compared by their keys; `keeps_session_ids` as in the crawl's Config. Blocks; throws IoError.
 std::optional<archive::PageEntry> find_page(aio::FileSystem& files,
                                             const std::filesystem::path& folder,
                                             const web::Url& url, bool keeps_session_ids);

@@ -36,12 +36,14 @@ constexpr Ending kAllEndings[] = {Ending::fetched, Ending::redirect, Ending::den
 constexpr Via kVias[] = {Via::seed, Via::link,    Via::redirect, Via::refresh, Via::requisite,
                          Via::hint, Via::sitemap, Via::guess,    Via::listed};
 
+// The range from the response record to the end of the last record of the exchange.
 frontier::ArchivePlace place_of(const archive::Written& written) {
     return {.file = written.response.file,
             .offset = written.response.offset,
             .length = written.end - written.response.offset};
 }
 
+// The line of robots.jsonl, made from the captured bytes: a robots.txt has no Outcome.
 archive::PageEntry robots_entry(const archive::Capture& capture, const archive::Written& written) {
     const std::string_view head = std::string_view(capture.response)
                                       .substr(0, capture.response_body)
@@ -94,7 +96,7 @@ archive::PageEntry to_entry(const Outcome& outcome) {
     entry.skeleton = outcome.skeleton;
     entry.address = outcome.address;
     entry.referrer = outcome.referrer;
-    if (outcome.via != Via::link) entry.via = name(outcome.via);
+    if (outcome.via != Via::link) entry.via = name(outcome.via);  // No value: a link.
     entry.depth = outcome.depth;
     entry.attempt_count = outcome.attempt_count;
     entry.phases = to_phases(outcome.timings, outcome.elapsed);
@@ -169,6 +171,7 @@ PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
     : outcome_(std::move(outcome)), robots_(std::move(robots)), writer_(writer) {
     if (!writer_ || !capture) return;
     capture->stays_in_file = !robots_.empty();
+    // Announced before the commit: the digests of several announced captures are computed together.
     capture_ = writer_->announce(*std::move(capture));
 }
 
@@ -184,6 +187,7 @@ frontier::Kept PageRecord::keep() {
 
 void PageRecord::keep_robots(frontier::Kept& kept) {
     for (archive::Capture& capture : robots_) {
+        // All records of a commit must be in one file: a completion has one ArchivePlace.
         capture.stays_in_file = kept.archived.has_value();
         try {
             const archive::Written written = writer_->write_now(capture);
@@ -192,7 +196,7 @@ void PageRecord::keep_robots(frontier::Kept& kept) {
         } catch (const aio::IoError&) {
             throw;
         } catch (const Error&) {
-            continue;  // No URL that a record could be made for, say.
+            continue;  // The WARC writer refuses it, for its URL, say.
         }
     }
     robots_.clear();
@@ -208,7 +212,7 @@ void PageRecord::keep_page(frontier::Kept& kept) {
             outcome_->is_revisit = written.is_revisit;
             kept.archived = place_of(written);
         } catch (const aio::IoError&) {
-            throw;  // No page after this one would be kept.
+            throw;  // The disk fails: no later page would be archived either.
         } catch (const Error& error) {
             outcome_->reason = error.what();
         }

@@ -12,42 +12,45 @@
 
 namespace weft::crawl {
 
-// An outcome as the page log keeps it, and back.
+// Convert between an outcome and its entry in the page log. The log does not keep everything: what
+// it lacks has its default in to_outcome().
 archive::PageEntry to_entry(const Outcome& outcome);
 Outcome to_outcome(const archive::PageEntry& entry);
 
-// What a commit says: lines of robots.jsonl, and that of a page which has ended; either may be
-// empty. In one text they are parted by an empty line, if there are any of the former.
+// The outcome text of a commit holds the lines for robots.jsonl and the line of a page that has
+// ended; either may be empty. If there are robots lines, an empty line follows them.
 struct CommittedLines {
     std::string_view robots;
     std::string_view page;
 };
 CommittedLines split_committed(std::string_view outcome);
 
-// A visit on its way into the archive and the logs: what a commit writes, and what it tells
-// afterwards. Shared between the loop and the thread that commits, which come one after the other.
+// The result of a visit on its way into the archive and the logs. The loop makes it, the commit
+// calls keep(), and then the loop takes the outcome back. It is shared between the loop and the
+// committing thread, which use it one after the other, never at once.
 class PageRecord {
 public:
-    // Of a URL that has ended. `writer` may be null or the captures absent: nothing is archived.
+    // For a URL that has ended. With a null `writer` or without captures nothing is archived.
     PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
                std::vector<archive::Capture> robots, archive::WarcWriter* writer);
 
-    // Of one to be tried again: only what was learnt of its robots.txt is kept.
+    // For a URL that will be tried again: only its robots.txt is archived.
     PageRecord(std::vector<archive::Capture> robots, archive::WarcWriter* writer);
 
-    // Writes robots.txt, then the page, into the same file; called once, by the frontier's
-    // committer. Throws IoError. What cannot be made a record of is not archived; of a page that is
-    // noted.
+    // Writes the robots.txt captures and then the page into the same WARC file. Called once, by the
+    // frontier's committer. Throws IoError. An exchange that cannot become a record is not
+    // archived; for a page the outcome's reason says so.
     frontier::Kept keep();
 
-    // After the commit: with its place in the archive. REQUIRES: the URL has ended.
+    // The outcome with its position in the archive. REQUIRES: the URL has ended, and the commit is
+    // done.
     Outcome take_outcome() { return *std::move(outcome_); }
 
 private:
     void keep_robots(frontier::Kept& kept);
     void keep_page(frontier::Kept& kept);
 
-    std::optional<Outcome> outcome_;  // Nothing: to be tried again.
+    std::optional<Outcome> outcome_;  // Empty: the URL will be tried again.
     std::vector<archive::Capture> robots_;
     archive::WarcWriter* writer_;
     std::shared_ptr<archive::AnnouncedCapture> capture_;  // Null: nothing to archive, or done.

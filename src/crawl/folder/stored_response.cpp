@@ -68,7 +68,7 @@ std::expected<http::Response, std::string> replay(std::string_view block,
         if (step->event == ResponseParser::Event::head) note_head();
         if (step->event == ResponseParser::Event::body) body += step->body;
         if (step->event != ResponseParser::Event::need_more) continue;
-        if (const auto ended = parser.finish(); !ended) break;  // What there is of a cut answer.
+        if (const auto ended = parser.finish(); !ended) break;  // Cut off: use what is there.
     }
     if (!has_head) return std::unexpected("there is no head");
     const auto codings = web::parse_codings(response.headers.joined("Content-Encoding"));
@@ -80,6 +80,7 @@ std::expected<http::Response, std::string> replay(std::string_view block,
     const auto decoded =
         decoder.feed(body, room, [&sink](std::string_view content) { sink.on_content(content); });
     response.content_bytes = decoder.decoded_bytes();
+    // Content that breaks off while it is decoded still counts, unless there is none of it.
     if (!decoded && response.content_bytes == 0) {
         return std::unexpected(std::string(describe(decoded.error())));
     }

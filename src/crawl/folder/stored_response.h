@@ -10,27 +10,28 @@
 
 namespace weft::crawl {
 
-// A record of an archive that was read back, with all of its block.
+// A WARC record that was read back, with its whole block.
 struct StoredRecord {
     std::string type;            // "response", "revisit"
-    std::string block;           // The answer as it went over the wire.
-    std::string refers_to_uri;   // Of a revisit: where its body is stored,
-    std::string refers_to_date;  // and of when that is, as written in the header.
-    std::string payload_digest;  // As written there, "sha1:..."; of the original, for a revisit.
+    std::string block;           // The response as it went over the wire.
+    std::string refers_to_uri;   // Of a revisit: the URL of the original that has the body.
+    std::string refers_to_date;  // Of a revisit: the date of the original, as written.
+    std::string payload_digest;  // As written: "sha1:...". Of a revisit: that of the original.
 };
 
-// What is done when a record's bytes are not those that its digests were taken of.
+// Whether a record whose digests do not match its bytes is an error.
 enum class Digests : std::uint8_t { checked, ignored };
 
-// The record at `offset`. The error says in words what is wrong: there is none, it is damaged, its
-// digest is wrong, or its block is larger than `bytes_max`. Blocks; throws IoError.
+// Reads the record at `offset`. The error is a phrase for people: there is no record, it is
+// damaged, its digest is wrong, or its block is larger than `bytes_max`. Blocks; throws IoError.
 std::expected<StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
                                                      std::size_t bytes_max,
                                                      Digests digests = Digests::checked);
 
-// Hands a stored answer to a sink as the client would have when it came: head, then content with
-// its codings undone. Gives its status and header fields. The error says in words what is wrong
-// with the message; one that was cut off is read as far as it goes.
+// Gives a stored response to a sink as the client did when it was fetched: the head, then the
+// content with its codings removed. Returns its status and header fields. The error is a phrase for
+// people about what is wrong with the message. A response that was cut off is read as far as it
+// goes.
 std::expected<http::Response, std::string> replay(std::string_view block, http::ResponseSink& sink);
 
 }  // namespace weft::crawl

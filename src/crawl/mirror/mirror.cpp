@@ -30,14 +30,16 @@ bool is_kept(const archive::PageEntry& entry) {
     return !entry.warc_file.empty() && (entry.status == 200 || entry.is_unchanged);
 }
 
-// What relative references of the page are relative to. As in the HTML standard, a base that is
-// data: or javascript: counts for nothing.
+// The base URL of the page's relative references. As in the HTML standard ("document base URL"), a
+// <base> with data: or javascript: is ignored.
 web::Url base_of(const web::Url& url, const web::HtmlPage& page) {
     if (!page.base_href) return url;
     const auto named = url.resolve(*page.base_href, web::kBoundedUrl);
     return named && named->is_http() ? *named : url;
 }
 
+// One copy under way. The first pass over the page log chooses all names, so that the second pass,
+// which writes the files, can rewrite links to pages that come later.
 class Mirror {
 public:
     Mirror(aio::FileSystem& files, const archive::CrawlSnapshot& snapshot,
@@ -64,7 +66,8 @@ public:
     }
 
 private:
-    // Both times the same pages, also if the crawl adds some meanwhile.
+    // Both passes see the same pages, even if the crawl adds some in between: the snapshot is
+    // fixed.
     void each_page(
         const std::function<void(const archive::PageEntry&, const web::Url&)>& take) const {
         snapshot_.each_page([&](const archive::PageEntry& entry) {
@@ -75,7 +78,7 @@ private:
 
     void add(const archive::PageEntry& entry, const web::Url& url) {
         const std::string path(names_.add(url, entry.content_type));
-        // A page log that was tampered with may name a page twice.
+        // A manipulated page log may have a page twice.
         if (!written_.insert(hash64(path, secret_seed())).second) return;
         const auto answer = earlier_->read_answer(entry);
         if (!answer) return note(answer.error());
@@ -101,6 +104,8 @@ private:
         if (report_.damages.size() < kDamagesToldMax) report_.damages.push_back(lost.what);
     }
 
+    // The content of the file. HTML and CSS get new references. Other text is only converted to
+    // UTF-8, because a file has no Content-Type header that names its charset.
     std::string rewritten(const archive::PageEntry& entry, const web::Url& url,
                           std::string_view path, const http::Response& response,
                           std::string& content) const {
@@ -132,12 +137,15 @@ private:
                                     : std::move(content);
     }
 
-    // Of the page that a style sheet or a script was found on: its own if it names none.
+    // The charset of the page that a style sheet or script was found on. A browser uses it for a
+    // sheet or script that names no charset.
     std::string charset_around(const archive::PageEntry& entry) const {
         const auto page = earlier_->find(entry.referrer);
         return page ? page->charset : "";
     }
 
+    // The new text of a reference: relative to the file at `path` if its target is in the mirror,
+    // else the absolute URL. References that are not http or https stay as they are.
     std::string reference_from(std::string_view path, const web::Url& page, const web::Url& base,
                                std::string_view reference) const {
         const std::string_view trimmed = trim(reference);

@@ -20,7 +20,7 @@ constexpr std::size_t kPathDepthMax = 40;
 constexpr int kRedirectCountMax = 20;
 constexpr std::string_view kMarks = "-_.~+,=@";
 
-// Of Windows; in lower case.
+// Names that Windows reserves for devices, in lower case.
 constexpr std::array<std::string_view, 22> kReservedNames = {
     "con",  "prn",  "aux",  "nul",  "com1", "com2", "com3", "com4", "com5", "com6", "com7",
     "com8", "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9"};
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 22> kReservedNames = {
 struct TypeEnding {
     std::string_view type;
     std::string_view ending;
-    bool is_needed;  // What opens the file goes by its ending, whatever its name was.
+    bool is_needed;  // The file must have this extension: browsers go by it.
 };
 constexpr TypeEnding kEndings[] = {
     {"text/html", ".html", true},       {"application/xhtml+xml", ".xhtml", true},
@@ -41,9 +41,9 @@ constexpr TypeEnding kEndings[] = {
     {"text/plain", ".txt", false},
 };
 
-// Browsers show these, save them, or use them for a page, but run nothing in them that they find
-// there by opening them. All others may mean something to some browser or system: .shtml and .mht
-// are pages, .rss and .xsl are XML, which may hold scripts. In the order of the alphabet.
+// Extensions that are safe to open: browsers show these files, save them, or use them for a page,
+// but run nothing in them. Any other extension may mean something to some browser or system: .shtml
+// and .mht are pages, .rss and .xsl are XML, which may contain scripts. Sorted.
 constexpr std::string_view kHarmlessEndings[] = {
     "7z",   "asc",  "avif",  "bib",  "bin",  "bmp",   "bz2",  "c",    "cc",   "cfg",    "conf",
     "cpp",  "css",  "csv",   "dat",  "deb",  "diff",  "djvu", "doc",  "docx", "dsc",    "eot",
@@ -61,12 +61,13 @@ std::string hash_of(std::string_view text) {
     return fmt::format("{:016x}", hash64(text));
 }
 
-// Longer ones end in a hash of the whole.
+// Cuts a long name and appends a hash of the whole, so that two long names stay different.
 std::string bounded(std::string name, std::string_view whole) {
     if (name.size() <= kNameBytesMax) return name;
     return name.substr(0, kNameBytesMax - 17) + "~" + hash_of(whole);
 }
 
+// Escapes every byte that is not safe in a file name. Escapes of the URL stay as they are.
 std::string harmless(std::string_view raw) {
     std::string name;
     for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -82,6 +83,7 @@ std::string harmless(std::string_view raw) {
     return name;
 }
 
+// A file or folder name that every system accepts: see MirrorNames.
 std::string safe_name(std::string_view raw) {
     std::string name = bounded(harmless(raw), raw);
     const std::string base = to_lower(name.substr(0, name.find('.')));
@@ -91,7 +93,7 @@ std::string safe_name(std::string_view raw) {
     return name;
 }
 
-// What a file of the type ends in, unless its name ends in something harmless already.
+// The extension of a type. An unknown type gets one in which nothing runs.
 TypeEnding type_ending(std::string_view content_type) {
     const auto* known = std::ranges::find(kEndings, content_type, &TypeEnding::type);
     if (known != std::end(kEndings)) return *known;
@@ -100,6 +102,7 @@ TypeEnding type_ending(std::string_view content_type) {
     return {content_type, ".bin", false};
 }
 
+// The extension to append to a name; empty if the name has a suitable one already.
 std::string_view ending_for(std::string_view name, std::string_view content_type) {
     const TypeEnding known = type_ending(content_type);
     const std::string lower = to_lower(name);
@@ -113,7 +116,7 @@ std::string_view ending_for(std::string_view name, std::string_view content_type
     return is_harmless ? "" : known.ending;
 }
 
-// With the hash of the URL before its ending.
+// Puts the hash of the URL before the extension.
 std::string made_unique(std::string_view path, std::string_view hash) {
     const std::size_t name = path.rfind('/') + 1;
     std::size_t dot = path.rfind('.');
@@ -128,7 +131,7 @@ std::string folder_of_host(const web::Url& url) {
     return safe_name(host);
 }
 
-// Flat, for URLs whose own path cannot be.
+// A path without folders, for URLs whose own path is too long, too deep or taken.
 std::string fallback_path(const web::Url& url, std::string_view content_type,
                           std::string_view mark) {
     const std::string name = fmt::format("~{}", mark);
@@ -196,8 +199,8 @@ const std::string& MirrorNames::add(const web::Url& url, std::string_view conten
     const std::string hash = hash_of(url.href());
     if (!is_free(path)) path = made_unique(path, hash);
     if (!is_free(path)) path = fallback_path(url, content_type, hash);
-    // A site can take both, for it can compute the hash. It cannot take every number: each is tried
-    // once, so all URLs together try no more numbers than there are names.
+    // A site can occupy both names, because it can compute the hash. It cannot occupy every number.
+    // Each number is tried once, so all URLs together try no more numbers than there are names.
     while (!is_free(path)) path = fallback_path(url, content_type, std::to_string(spare_count_++));
     take(path);
     place->second = std::move(path);
@@ -221,7 +224,7 @@ std::optional<std::string_view> MirrorNames::find(const web::Url& url) const {
 }
 
 std::string relative_reference(std::string_view from, std::string_view to) {
-    std::size_t common = 0;  // Behind the last folder that both are in.
+    std::size_t common = 0;  // The length of the path of the last common folder.
     for (std::size_t i = 0; i < std::min(from.size(), to.size()) && from[i] == to[i]; ++i) {
         if (from[i] == '/') common = i + 1;
     }
@@ -230,7 +233,7 @@ std::string relative_reference(std::string_view from, std::string_view to) {
         if (c == '/') reference += "../";
     }
     for (const char c : to.substr(common)) {
-        if (c == '%') {
+        if (c == '%') {  // File names contain %XX as text; in a URL the '%' itself is escaped.
             reference += "%25";
         } else {
             reference += c;

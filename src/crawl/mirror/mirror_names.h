@@ -11,29 +11,34 @@
 
 namespace weft::crawl {
 
-// Which file of a mirror holds which URL (H94).
+// Chooses the file names of a mirror: which file holds which URL (H94).
 //
-// A path is "host/folder/name.html": like the URL where that is harmless, and harmless everywhere.
-// It is made of ASCII letters, digits and a few marks, the rest as %XX; no part is empty, "." or
-// "..", begins with a dot, ends in one, is longer than 130 bytes, or is a name that some system
-// keeps for itself (CON, NUL). No two paths differ in case alone, and no file's path is a folder of
-// another. The server's own words (Content-Disposition) count for nothing.
+// A path is "host/folder/name.html". It is like the URL where that is safe, and it is safe on every
+// system. It consists of ASCII letters, digits and a few marks; every other byte is written as %XX.
+// No part of it is empty, "." or "..", begins or ends with a dot, is longer than 130 bytes, or is a
+// name that some system reserves (CON, NUL). No two paths differ in case alone, and no file's path
+// is the folder of another. The server's own name (Content-Disposition) is ignored.
 //
-// A browser takes a file for what its ending says. So the ending is one of the type that the server
-// gave, or one that no browser runs: a text of the URL /a.html is not a page in the mirror either
-// (H102).
+// A browser decides by a file's extension what it is. So the extension is one of the type that the
+// server sent, or one in which no browser runs anything: a plain text with the URL /a.html does not
+// become a page in the mirror (H102).
+//
+// Used on one thread.
 class MirrorNames {
 public:
-    // `seed` is chance: the site chooses the URLs, and must not know which of them meet in a table.
+    // `seed` is random: the site chooses the URLs, and must not be able to compute which of them
+    // collide in the hash tables.
     explicit MirrorNames(std::uint64_t seed) : seed_(seed) {}
 
-    // Chooses the path of a URL, once. `content_type` without parameters.
+    // Chooses the path of a URL, or returns the one chosen before. `content_type` is without
+    // parameters. The reference is valid as long as this object.
     const std::string& add(const web::Url& url, std::string_view content_type);
 
-    // The URL leads to another.
+    // Notes that a URL redirects to another.
     void add_redirect(const web::Url& from, const web::Url& to);
 
-    // The path of a URL, fragments aside, or of where it leads; nothing if it is not in the mirror.
+    // The path of a URL without its fragment, or of the URL that it redirects to. Empty if that is
+    // not in the mirror.
     std::optional<std::string_view> find(const web::Url& url) const;
 
     std::size_t size() const { return paths_.size(); }
@@ -45,17 +50,17 @@ private:
     void take(const std::string& path);
 
     std::uint64_t seed_;
-    std::uint64_t spare_count_ = 0;                         // Numbers that were tried for names.
+    std::uint64_t spare_count_ = 0;                         // Numbers that were tried as names.
     std::unordered_map<std::uint64_t, std::string> paths_;  // By hash of the URL.
-    std::unordered_map<std::uint64_t, std::uint64_t> redirects_;
-    std::unordered_set<std::uint64_t> files_;    // By hash of the path in lower case,
-    std::unordered_set<std::uint64_t> folders_;  // likewise.
+    std::unordered_map<std::uint64_t, std::uint64_t> redirects_;  // Hashes of URLs.
+    std::unordered_set<std::uint64_t> files_;    // Hashes of the paths in lower case.
+    std::unordered_set<std::uint64_t> folders_;  // The same of their folders.
 };
 
-// The path that a URL has if no other stands in its way.
+// The path that a URL gets if it is not taken by another URL.
 std::string mirror_path(const web::Url& url, std::string_view content_type);
 
-// What leads from one file of the mirror to another, as a URL.
+// The relative URL from one file of the mirror to another.
 std::string relative_reference(std::string_view from, std::string_view to);
 
 }  // namespace weft::crawl

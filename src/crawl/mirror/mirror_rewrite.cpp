@@ -26,6 +26,7 @@ namespace {
 using web::Element;
 using web::HtmlText;
 
+// The replacement of a range of bytes in a document.
 struct Edit {
     std::size_t offset = 0;
     std::size_t size = 0;
@@ -38,7 +39,7 @@ std::string apply(std::string_view document, std::vector<Edit> edits) {
     out.reserve(document.size() + 32 * edits.size());
     std::size_t at = 0;
     for (const Edit& edit : edits) {
-        if (edit.offset < at) continue;  // Of two for one place the first counts.
+        if (edit.offset < at) continue;  // It overlaps the edit before, which counts.
         out += document.substr(at, edit.offset - at);
         out += edit.text;
         at = edit.offset + edit.size;
@@ -47,7 +48,7 @@ std::string apply(std::string_view document, std::vector<Edit> edits) {
     return out;
 }
 
-// A string of CSS. Only what means nothing in CSS, HTML or XML stands as it is.
+// A quoted CSS string. All characters that mean something in CSS, HTML or XML are escaped.
 std::string css_string(std::string_view text) {
     constexpr std::string_view kPlain = "-._~:/?#[]@!$*+,;=%";
     std::string out = "\"";
@@ -61,8 +62,8 @@ std::string css_string(std::string_view text) {
     return out + '"';
 }
 
-// The inside of an attribute's value, whatever its quotes are. A carriage return would be read as
-// a line feed.
+// An attribute value, escaped for any kind of quotes. Carriage returns are escaped because a parser
+// would read them as line feeds.
 std::string attribute_text(std::string_view value) {
     std::string out = escape_for_html(value);
     for (std::size_t at = 0; (at = out.find_first_of("\r`", at)) != std::string::npos;) {
@@ -83,13 +84,15 @@ std::string percent_encoded(std::string_view reference, std::string_view set) {
     return out;
 }
 
-// A srcset takes commas at the ends of a URL for its own.
+// In a srcset a comma at either end of a URL is read as a separator, so it is escaped.
 std::string srcset_url(std::string reference) {
     if (reference.starts_with(',')) reference.replace(0, 1, "%2C");
     if (reference.ends_with(',')) reference.replace(reference.size() - 1, 1, "%2C");
     return reference;
 }
 
+// Collects the edits of one page. Tokenizer and tree state together decide what is a tag and what
+// is text, as in a browser.
 class HtmlRewriter final : public web::HtmlSink {
 public:
     HtmlRewriter(std::string_view page, std::string_view own_name, const ReferenceRewriter& rewrite,
@@ -104,7 +107,8 @@ public:
     std::vector<Edit> edits() {
         tokenizer_.want_comments(false);
         choose_text();
-        // A byte order mark is no text of the page: before <frameset> it would count as one.
+        // A byte order mark is not part of the text. As text before a <frameset> it would make the
+        // tree state ignore the frameset.
         const std::size_t mark =
             page_.starts_with(web::kByteOrderMark) ? web::kByteOrderMark.size() : 0;
         tokenizer_.skip(mark);
@@ -151,8 +155,8 @@ public:
 private:
     void choose_text() { tokenizer_.want_text(markup_ == Markup::html && tree_.wants_text()); }
 
-    // No element's content is text by itself in XML. Scripts are passed over all the same: what
-    // looks like a tag there is a piece of a program.
+    // In XML no element has raw text as content. Scripts are skipped all the same: what looks like
+    // a tag there is part of a program.
     HtmlText start_xml(const web::HtmlTag& tag) {
         if (tag.is_self_closing) return HtmlText::data;
         is_raw_ = false;
@@ -161,11 +165,13 @@ private:
         return tag.element == Element::script ? HtmlText::script_data : HtmlText::data;
     }
 
-    // Of a style or noscript element, whose content is plain text.
+    // Edits the text of a style or noscript element. With scripts enabled, noscript is plain text
+    // to the parser, so a second rewriter reads it.
     void edit_text(Element element, std::size_t begin, std::size_t size) {
         const std::string_view text = page_.substr(begin, size);
         if (element == Element::style) {
-            // In XML and inside SVG, references and tags count in it.
+            // In XML and inside SVG, a style element may contain character references and tags.
+            // Such text is not plain CSS and stays as it is.
             if (!is_raw_ && text.find_first_of("<&") != std::string_view::npos) return;
             add_edit({begin, size, rewrite_css(text, rewrite_)});
         } else if (element == Element::noscript) {
@@ -183,6 +189,7 @@ private:
             const std::string_view raw = attribute.value;
             if (raw.empty() || raw.find_first_of("<>") != std::string_view::npos) continue;
             const std::size_t offset = offset_of(tag, raw);
+            // The tokenizer may have changed the value (line ends, NUL): then it is not edited.
             if (offset == 0 || page_.substr(std::min(offset, page_.size()), raw.size()) != raw) {
                 continue;
             }
@@ -199,7 +206,8 @@ private:
 
     void add_edit(Edit edit) { edits_.push_back(std::move(edit)); }
 
-    // Name and values of a tag lie in one buffer, as they stand in the page.
+    // The offset of a value in the page. The tokenizer keeps the name and the values of a tag in
+    // one buffer, laid out as in the page.
     static std::size_t offset_of(const web::HtmlTag& tag, std::string_view value) {
         return tag.offset + 1 + static_cast<std::size_t>(value.data() - tag.raw_name().data());
     }
@@ -207,7 +215,7 @@ private:
     std::optional<std::string> replacement(const web::HtmlTag& tag, std::string_view name,
                                            std::string_view value) const {
         if (tag.element == Element::base && name == "href") return std::string(own_name_);
-        // No browser knows an algorithm of this name, so it checks nothing.
+        // Browsers ignore an unknown algorithm (Subresource Integrity), so this checks nothing.
         if (name == "integrity") return "none";
         if (name == "style") return rewrite_css(value, rewrite_);
         if (tag.element == Element::meta && name == "content") return refresh(tag, value);
@@ -222,8 +230,8 @@ private:
         return std::nullopt;
     }
 
-    // Written anew as a whole: so neither a quote nor a "url=" in the reference is taken for
-    // syntax.
+    // The whole value is written again, so that neither a quote nor a "url=" in the reference is
+    // read as syntax.
     std::optional<std::string> refresh(const web::HtmlTag& tag, std::string_view value) const {
         const auto kind = tag.find("http-equiv");
         if (!kind) return std::nullopt;
@@ -257,8 +265,8 @@ private:
     web::HtmlTokenizer tokenizer_;
     web::HtmlTreeState tree_;
     std::vector<Edit> edits_;
-    std::optional<std::size_t> text_begin_;  // Of the style or noscript element that is open.
-    bool is_raw_ = false;                    // Its text is text to HTML, whatever stands there.
+    std::optional<std::size_t> text_begin_;  // Where the text of the open style or noscript begins.
+    bool is_raw_ = false;                    // That text is raw: no tags or references count in it.
     std::string scratch_;
 };
 

@@ -7,27 +7,27 @@
 
 namespace weft::crawl {
 
-// What takes the place of a reference, as it was written in a document (white space around it,
-// relative or not): another one, or the same.
+// Returns the new text of a reference, or the same text. The argument is as written in the
+// document: relative or absolute, with white space around it.
 using ReferenceRewriter = std::function<std::string(std::string_view reference)>;
 
-// How a browser reads the page: by the file's ending, as the mirror names it.
+// How a browser will parse the page: it decides by the file's extension in the mirror.
 enum class Markup : std::uint8_t { html, xml };
 
-// The page with every reference to another resource replaced: in attributes, srcset, refreshes,
-// style elements and attributes. <base href> becomes `own_name`, which makes relative references
-// relative to the file itself; integrity attributes, which would not hold for rewritten files, are
-// made void. All else stays byte for byte. `page` is UTF-8.
+// Returns the page with every reference to another resource replaced: in attributes, srcset,
+// refreshes, style elements and style attributes. <base href> becomes `own_name`, which makes
+// relative references relative to the file itself. Integrity attributes are disabled, because they
+// do not match rewritten files. Everything else stays byte for byte. `page` is UTF-8.
 //
-// A browser finds the same tags and attributes in the result as in `page` (H102): a new value is
-// always in quotes and escaped, and what is a tag is decided as a browser with scripts decides it.
-// A value with a raw '<' or '>' is left as it is: so no edit takes or adds one, and text that some
-// other reader sees as a comment or as a script ends where it ended.
+// A browser finds the same tags and attributes in the result as in `page` (H102). A new value is
+// always quoted and escaped, and tags are recognised as in a browser with scripts enabled. A value
+// with a raw '<' or '>' is not changed: so no edit removes or adds one, and what another parser
+// takes for a comment or a script still ends where it ended.
 std::string rewrite_html(std::string_view page, std::string_view own_name,
                          const ReferenceRewriter& rewrite, Markup markup = Markup::html);
 
-// The style sheet with its references replaced; each as a string in quotes, all that could end the
-// string or a style element escaped. `sheet` is UTF-8.
+// Returns the style sheet with its references replaced. A new reference is a quoted string in which
+// everything is escaped that could end the string or a style element. `sheet` is UTF-8.
 std::string rewrite_css(std::string_view sheet, const ReferenceRewriter& rewrite);
 
 }  // namespace weft::crawl

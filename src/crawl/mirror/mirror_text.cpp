@@ -12,6 +12,7 @@ namespace {
 
 using web::Encoding;
 
+// Decodes the content and puts a byte order mark before it.
 std::string with_mark(Encoding encoding, std::string_view content) {
     std::string text(web::kByteOrderMark);
     web::TextDecoder decoder(encoding);
@@ -20,7 +21,8 @@ std::string with_mark(Encoding encoding, std::string_view content) {
     return text;
 }
 
-// By a byte order mark or the header. No more bytes: those of a page could say it in a meta tag.
+// The encoding by byte order mark or header. Only three bytes are looked at, because more could
+// contain a meta element, which counts in pages only.
 std::optional<Encoding> named_encoding(std::string_view content, std::string_view header) {
     const web::EncodingGuess guess = web::guess_encoding(content.substr(0, 3), header);
     const bool is_named = guess.source == web::EncodingSource::byte_order_mark ||
@@ -28,7 +30,8 @@ std::optional<Encoding> named_encoding(std::string_view content, std::string_vie
     return is_named ? std::optional(guess.encoding) : std::nullopt;
 }
 
-// CSS Syntax, section 3.2: @charset "...";
+// The encoding that a sheet declares by @charset "..."; (CSS Syntax section 3.2). UTF-16 means
+// UTF-8 there: the declaration itself could not be read as UTF-16.
 std::optional<Encoding> sheet_encoding(std::string_view content) {
     constexpr std::string_view kCharset = "@charset \"";
     if (!content.starts_with(kCharset)) return std::nullopt;

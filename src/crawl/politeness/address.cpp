@@ -19,9 +19,10 @@ aio::Co<std::optional<aio::IpAddress>> address_of(const web::Url& url,
     const auto proxy = client.proxies.choose(url);
     if (proxy && *proxy && (*proxy)->resolves()) co_return std::nullopt;
     const http::HostPort place = http::HostPort::of(url);
-    http::FetchClock clock(url.host(), Duration::max());  // The limit is that of the question.
+    http::FetchClock clock(url.host(), Duration::max());  // Only the DNS timeout limits this.
     std::vector<aio::IpAddress> addresses = co_await http::look_up(place, client, clock);
-    // Addresses that the policy denies are never connected to. If it denies all, the fetch says so.
+    // Addresses that the policy denies are never connected to. If it denies all of them, the fetch
+    // reports that failure itself.
     std::erase_if(addresses, [&](const aio::IpAddress& address) {
         return client.addresses.denies({address, place.port}, url).has_value();
     });

@@ -8,7 +8,8 @@ namespace weft::crawl {
 
 using aio::Co;
 
-// A place in a line, for a scope. Left before a start time was taken, it goes to the next.
+// A waiter's position in the line of its address, for the lifetime of this object. If the waiter is
+// cancelled, the destructor removes it from the line, or passes its grant on to the next waiter.
 class AddressTurns::Place {
 public:
     Place(AddressTurns& turns, std::uint64_t key) : turns_(turns), key_(key) {
@@ -35,14 +36,14 @@ public:
     Co<TimePoint> start() {
         const std::shared_ptr<aio::LoopSignal> signal = pending();
         if (signal) co_await signal->wait();
-        is_taken_ = true;  // From here on nobody else looks at the waiter.
+        is_taken_ = true;  // The waiter is out of the line: no other thread uses it any more.
         co_return *waiter_.start;
     }
 
 private:
     static TimePoint now() { return aio::EventLoop::running().time(); }
 
-    // What is to be waited for, if there is no start time yet.
+    // The signal to wait for, or null if the start time has been granted.
     std::shared_ptr<aio::LoopSignal> pending() {
         const std::lock_guard lock(turns_.mutex_);
         return waiter_.start ? nullptr : waiter_.signal;
@@ -62,7 +63,7 @@ std::optional<TimePoint> AddressTurns::grant(std::uint64_t key, TimePoint now) {
 
 std::optional<TimePoint> AddressTurns::try_take(std::uint64_t key, TimePoint now) {
     const std::lock_guard lock(mutex_);
-    if (lines_.contains(key)) return std::nullopt;  // Nobody jumps a line.
+    if (lines_.contains(key)) return std::nullopt;  // The waiters come first.
     return grant(key, now);
 }
 
@@ -77,7 +78,8 @@ void AddressTurns::give_back(std::uint64_t key, TimePoint now, Duration pause) {
     serve_line(key, now);
 }
 
-// Whoever is in a line still waits, so their loop lives.
+// Grants a free place to the first waiter. A waiter in the line is suspended in line_up(), so its
+// loop is alive.
 void AddressTurns::serve_line(std::uint64_t key, TimePoint now) {
     const auto found = lines_.find(key);
     if (found == lines_.end()) return;

@@ -14,25 +14,32 @@
 
 namespace weft::crawl {
 
-// Whose turn is it at an address? The one level of politeness that shards share: hosts of many
-// owners, and so of many shards, may be one machine. None connects without a start time from here.
+// Grants the turns at IP addresses: when, and how many at once, fetches may connect to one machine.
+// This is the one level of politeness that shards share, because hosts of many domains, and so of
+// many shards, may be one machine. No fetch connects without a start time from here.
 //
-// First come, first served, whatever their loops. For any thread; a lock is held for as long as it
-// takes to look at a clock.
+// Waiters of one address are served in the order in which they came, on whatever loop they run. May
+// be used from any thread; the lock is held only for a look at a clock. Owned by Commons.
+//
+// Invariant: each start time that was taken is given back exactly once.
 class AddressTurns {
 public:
+    // `places_max`: fetches of one address under way at once.
     explicit AddressTurns(std::size_t places_max) : clock_(places_max) {}
 
-    // A start time, not before `now`; nothing if there is no place, or others wait for one.
+    // Takes a start time, not before `now`. Empty if no place is free, or if others wait for one.
     std::optional<TimePoint> try_take(std::uint64_t key, TimePoint now);
 
-    // Waits for one. Cancelled, nothing is held.
+    // Waits for a start time. The give_back() that frees a place wakes the waiter, through the
+    // waiter's own loop. If it is cancelled, nothing is held: a place already granted goes to the
+    // next waiter.
     aio::Co<TimePoint> line_up(std::uint64_t key);
 
-    // A fetch that had one has ended, with an answer that asks for `pause`.
+    // Call it when a fetch that took a start time has ended. `pause` is how long its response asks
+    // to leave the machine alone.
     void give_back(std::uint64_t key, TimePoint now, Duration pause);
 
-    // When a start would be granted if a place were free.
+    // When the next fetch could start if a place were free.
     TimePoint next_start(std::uint64_t key, TimePoint now) const;
 
 private:
@@ -42,14 +49,14 @@ private:
     };
     class Place;
 
-    // Under the lock.
+    // REQUIRES: mutex_ is held.
     std::optional<TimePoint> grant(std::uint64_t key, TimePoint now);
     void serve_line(std::uint64_t key, TimePoint now);
 
     mutable std::mutex mutex_;
     StartClock clock_;
-    std::unordered_map<std::uint64_t, std::deque<Waiter*>> lines_;  // None is empty.
-    std::vector<TimePoint> granted_;
+    std::unordered_map<std::uint64_t, std::deque<Waiter*>> lines_;  // By key; no line is empty.
+    std::vector<TimePoint> granted_;                                // Buffer of grant().
 };
 
 }  // namespace weft::crawl

@@ -6,15 +6,19 @@
 
 namespace weft::crawl {
 
-// Keeps a crawl from knocking at a dead door (H06, H07).
+// The circuit breaker of a host: it keeps a crawl from connecting again and again to a dead host
+// (H06, H07).
 //
-// Closed until `failure_count` connections in a row have failed; then open: the host is left alone
-// for 30 s, and one fetch may try. If that fails too, it opens again for twice as long, up to an
-// hour; after `opening_max` times the host is given up. One success closes it.
+// It is closed until `failure_count` fetches in a row have failed. Then it opens: the host is left
+// alone for 30 s, after which one fetch may try. If that fails too, it opens again for twice as
+// long, up to an hour. After `opening_max` openings the host is given up. One success closes it.
+//
+// A value without a clock: the caller keeps the pause.
 class Breaker {
 public:
-    // Gives how long the host is to be left alone; nothing to wait for while it is closed.
-    // `chance` in [0, 1) makes it up to half as long again.
+    // Notes a failure and returns how long to leave the host alone; zero while the breaker is
+    // closed. `chance`, a random number in [0, 1), makes the pause up to half as long again. With a
+    // `failure_count` of 0 the breaker never opens.
     Duration on_failure(std::uint32_t failure_count, std::uint32_t opening_max, double chance);
     void on_success() { *this = {}; }
 

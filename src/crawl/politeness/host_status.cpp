@@ -23,7 +23,7 @@ std::string_view describe(HostWait wait) {
 
 aio::Co<std::vector<HostStatus>> count_waiting(frontier::Frontier& frontier,
                                                std::vector<HostStatus> hosts) {
-    constexpr std::size_t kAskedMax = 8;
+    constexpr std::size_t kAskedMax = 8;  // Hosts that the frontier is asked about.
     const auto waiting = std::ranges::partition(
         hosts, [](const HostStatus& host) { return host.under_way_count > 0; });
     std::ranges::sort(waiting, std::greater(), &HostStatus::wait_left);

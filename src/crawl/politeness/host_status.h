@@ -14,30 +14,31 @@ namespace weft::crawl {
 // Why the next fetch of a host has not begun.
 enum class HostWait : std::uint8_t {
     none,
-    pause,        // Politeness: as long as the last answer took, or as the user says.
-    crawl_delay,  // robots.txt asks for it.
-    retry_after,  // The server asks for it, with 429 or 503.
-    overload,     // It said 429 or 503 without a time.
-    unreachable,  // It could not be reached several times.
-    robots,       // Its robots.txt cannot be had.
+    pause,        // The polite pause: as long as the last response took, or as the user says.
+    crawl_delay,  // The Crawl-delay of robots.txt.
+    retry_after,  // The server answered 429 or 503 with a Retry-After.
+    overload,     // The server answered 429 or 503 without a time.
+    unreachable,  // The host could not be reached.
+    robots,       // Its robots.txt is unavailable.
 };
 
-// For people: "robots.txt asks for a delay".
+// A text for people: "robots.txt asks for a delay".
 std::string_view describe(HostWait wait);
 
-// How a host is doing, for displays.
+// The state of a host, for displays.
 struct HostStatus {
     std::string name;  // With its port.
     unsigned under_way_count = 0;
-    std::uint64_t waiting_count = 0;  // URLs of it that are not done, besides those under way.
-    Duration answer_time{};           // How long answers take, smoothed.
+    std::uint64_t waiting_count = 0;  // Its URLs that are not done; see count_waiting().
+    Duration answer_time{};           // How long its responses take, smoothed.
     HostWait wait = HostWait::none;
     Duration wait_left{};   // Until its next fetch may begin.
-    int robots_status = 0;  // With HostWait::robots: what its robots.txt was answered with.
+    int robots_status = 0;  // With HostWait::robots: the status of the robots.txt response.
 };
 
-// Fills in waiting_count. Of the hosts that have nothing under way those with URLs stay, the
-// longest wait first, and of these only a few: the frontier on disk takes a commit to count.
+// Sorts `hosts` for a display. Hosts with a fetch under way come first and all stay; their
+// waiting_count is not filled in. Of the others only a few with the longest waits stay, and of
+// these only those that have URLs: for each the frontier is asked, and on disk that takes a commit.
 aio::Co<std::vector<HostStatus>> count_waiting(frontier::Frontier& frontier,
                                                std::vector<HostStatus> hosts);
 

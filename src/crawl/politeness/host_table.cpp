@@ -37,7 +37,8 @@ void HostTable::leave(Host& host) {
 }
 
 void HostTable::make_room() {
-    // Hosts in use stay; a few looks from the old end find one that is not.
+    // Hosts with a visit under way stay. The number of looks is bounded, so the table may grow
+    // beyond count_max while all of its oldest hosts are in use.
     constexpr int kLooksMax = 16;
     auto place = hosts_.end();
     for (int look = 0; look < kLooksMax && hosts_.size() >= count_max_; ++look) {

@@ -18,55 +18,59 @@
 
 namespace weft::crawl {
 
-// What is known of a host while it is being crawled.
+// What a crawler knows about a host while it crawls it.
 struct Host {
-    std::string name;  // As the frontier knows it: with its port.
-    std::uint64_t key = 0;
-    std::uint64_t domain_key = 0;
+    std::string name;              // As the frontier knows it: with its port.
+    std::uint64_t key = 0;         // Hash of the name.
+    std::uint64_t domain_key = 0;  // Hash of its registrable domain.
 
-    // Where it was last found, and for how long that holds.
+    // Hash of its address, and until when that is used without asking DNS again.
     std::optional<std::uint64_t> address_key;
     TimePoint address_until = TimePoint::min();
 
     Standing standing = Standing::fresh;
-    TimePoint next_start{};  // With a Crawl-delay: of its fetches, however many there may be.
+    TimePoint next_start{};  // With a Crawl-delay: the earliest start of the next fetch.
     Breaker breaker;
-    std::string last_failure;      // The reason of the failure by which the breaker gave it up.
-    unsigned overload_streak = 0;  // Answers of 429 and 503, one after the other.
-    unsigned visit_count = 0;      // Under way.
+    std::string last_failure;      // The failure after which the breaker gave the host up.
+    unsigned overload_streak = 0;  // Responses of 429 and 503 in a row.
+    unsigned visit_count = 0;      // Visits under way.
 
-    // Its robots.txt was asked for in vain as often as a page would be, or it asks to be left alone
-    // for longer than the crawl waits: nothing of the host is asked for until then, and then once.
+    // A closed host: its robots.txt failed as often as a page may be tried, or its Retry-After is
+    // longer than the crawl waits. Until then its URLs end with this failure and nothing is
+    // requested. After that one try decides again.
     TimePoint closed_until{};
     std::string_view closed_failure;
     std::string closed_reason;
 
-    Hold hold;  // By Retry-After; see Config::retry_after_max.
+    Hold hold;  // Waits by Retry-After; see Config::retry_after_max.
 
-    // For displays: why and until when it is left alone, and how long its answers take.
+    // For displays: why and until when it is left alone, and how long its responses take.
     HostWait wait = HostWait::none;
     TimePoint ready_at{};
     int robots_status = 0;
     Duration answer_time{};
 };
 
-// The hosts in use, the least recently used forgotten beyond `count_max`: what is lost with one is
-// but its breaker. On one loop.
+// The hosts that were used last, at most about `count_max`. Beyond that the least recently used
+// ones without a visit under way are forgotten; a forgotten host loses its breaker and its pauses
+// here, while the frontier still knows when its next fetch may start.
+//
+// Owned by the Crawler, used on its loop.
 class HostTable {
 public:
     HostTable(std::shared_ptr<const Domains> domains, std::uint64_t hash_seed,
               std::size_t count_max = 50'000)
         : domains_(std::move(domains)), hash_seed_(hash_seed), count_max_(count_max) {}
 
-    // A visit of the host begins; the reference holds until leave(). `hostname` is the name
-    // without its port.
+    // Call enter() when a visit to the host begins and leave() when it ends; the reference is valid
+    // in between. `hostname` is the name without its port.
     Host& enter(std::string_view name, std::string_view hostname);
     void leave(Host& host);
 
-    // Fresh if it is not in the table.
+    // The standing of a host; Standing::fresh if it is not in the table.
     Standing standing_of(std::string_view name) const;
 
-    // The keys of a host that need not be in the table.
+    // The keys of any host, in the table or not.
     std::uint64_t key_of(std::string_view name) const;
     std::uint64_t domain_key_of(std::string_view hostname) const;
 
@@ -84,7 +88,7 @@ private:
     void make_room();
 
     std::shared_ptr<const Domains> domains_;
-    std::uint64_t hash_seed_;  // Outsiders choose names (H74).
+    std::uint64_t hash_seed_;  // Random, because outsiders choose the names (H74).
     std::size_t count_max_;
     std::size_t active_count_ = 0;
     std::list<Host> hosts_;                                // The most recently used first.

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kRobotsRecordBytesMax = 2 * limits::kRobotsBytesMax;
 
-// The steps of one fetch stand one behind the other; the last step of the last fetch is sought.
+// Finds the last step of the last fetch. The log has the steps of one fetch (its redirects) in
+// consecutive lines.
 std::optional<archive::PageEntry> find_answer(aio::File& list, const std::string& robots_url) {
     const std::string start = "{\"url\":\"" + escape_for_json(robots_url) + '"';
     std::optional<archive::PageEntry> found;
@@ -20,7 +21,7 @@ std::optional<archive::PageEntry> find_answer(aio::File& list, const std::string
     archive::LineReader lines(list);
     while (const auto line = lines.next()) {
         const bool begins = line->starts_with(start);
-        if (!begins && !is_in_chain) continue;  // Most lines: they are not even parsed.
+        if (!begins && !is_in_chain) continue;  // Most lines. Parsing them would be slow.
         auto entry = archive::parse_page_line(*line);
         is_in_chain = entry && (begins || entry->url == found->redirect_target);
         if (!is_in_chain) continue;
@@ -38,7 +39,7 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
     const std::filesystem::path list = folder / archive::kRobotsLogName;
     if (!files.exists(list)) return std::nullopt;
     const auto robots = url.resolve("/robots.txt");
-    if (!robots) return std::nullopt;  // Not of the web: mailto: and the like.
+    if (!robots) return std::nullopt;  // A URL without a host, such as mailto:.
     const std::string robots_url = robots->href();
     auto answer = find_answer(*files.open(list, aio::OpenMode::read), robots_url);
     if (!answer) return std::nullopt;

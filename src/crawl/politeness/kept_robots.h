@@ -10,15 +10,15 @@
 
 namespace weft::crawl {
 
-// The robots.txt of an origin as the archive of a crawl holds it.
+// The robots.txt of an origin, read from the archive of a crawl.
 struct KeptRobots {
-    archive::PageEntry answer;  // The last of its redirects.
-    web::Robots rules;          // None if that is no good one.
+    archive::PageEntry answer;  // The final response, after redirects.
+    web::Robots rules;          // Empty if that response holds no rules.
 };
 
-// The one that was fetched last for the URL's origin, in the crawl at `folder`, which may still
-// run; nothing if none is archived, or its record is damaged. Blocks: reads the list of all.
-// Throws IoError.
+// The robots.txt that the crawl in `folder` fetched last for the URL's origin. The crawl may still
+// run. Empty if none is archived, or if its record is damaged. Blocks: reads the whole list of
+// robots.txt files. Throws IoError.
 std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
                                            const std::filesystem::path& folder,
                                            const web::Url& url);

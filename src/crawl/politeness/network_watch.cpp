@@ -15,15 +15,15 @@ using aio::Co;
 
 namespace {
 
-constexpr std::size_t kFirstWitnesses = 2;
-constexpr std::size_t kSilentMin = 4;  // So many silent hosts are no accident.
+constexpr std::size_t kFirstWitnesses = 2;  // These are never replaced.
+constexpr std::size_t kSilentMin = 4;       // This many silent hosts are not a coincidence.
 constexpr Duration kSignLifetimeMin = 1s;
 constexpr Duration kSignLifetimeMax = 10s;
 constexpr Duration kQuestionTimeout = 5s;
 constexpr Duration kVerdictLifetime = 5s;
-constexpr Duration kRecoveryTime = 60s;  // A failed name is remembered for half of that.
+constexpr Duration kRecoveryTime = 60s;  // The resolver remembers a failed name for half of that.
 
-// What became of one question.
+// What one question found: a sign of the machine, no route to it, or nothing.
 enum class Reply { heard, no_way, silence };
 
 Co<Reply> ask_machine(aio::Endpoint peer, std::optional<aio::IpAddress> local) {
@@ -40,11 +40,13 @@ Co<Reply> ask_machine(aio::Endpoint peer, std::optional<aio::IpAddress> local) {
                                   error.code() == std::errc::network_down;
         if (finds_no_way) co_return Reply::no_way;
         if (error.code() == std::errc::timed_out) co_return Reply::silence;
-        // A refusal comes from the machine. A shortage of our own proves nothing, and so no loss.
+        // A refusal comes from the other machine. A shortage in this process (of file descriptors,
+        // say) proves nothing, so it must not count as a loss either.
         co_return Reply::heard;
     }
 }
 
+// Resolves past the resolver's cache. "No such name" is an answer too: the servers are there.
 Co<Reply> ask_name(std::string name) {
     aio::Resolver& resolver = aio::EventLoop::running().network().resolver();
     try {
@@ -85,6 +87,8 @@ Sign sign_of(http::Failure failure) {
     }
 }
 
+// A host of a known domain or address would be no independent witness. Of a known domain, the newer
+// witness replaces the older one.
 void NetworkWatch::add(Witness witness, TimePoint now) {
     last_added_ = now;
     const auto known = std::ranges::find_if(witnesses_, [&](const Witness& each) {
@@ -103,7 +107,7 @@ void NetworkWatch::add(Witness witness, TimePoint now) {
 }
 
 void NetworkWatch::on_verdict(Sign sign, NetworkState state, TimePoint now) {
-    if (state == NetworkState::gone) return;
+    if (state == NetworkState::gone) return;  // The crawl ends: there is nothing to remember.
     if (state == NetworkState::names_gone) {
         names_lost_ = now;
         return;
@@ -156,7 +160,7 @@ Co<std::vector<Reply>> ask_machines(const std::vector<Witness>& witnesses, const
     co_return co_await aio::gather(std::move(questions));
 }
 
-// Empty if none of them has a name.
+// The result is empty if no witness has a name.
 Co<std::vector<Reply>> ask_names(const std::vector<Witness>& witnesses) {
     std::vector<Co<Reply>> questions;
     for (const Witness& witness : witnesses) {
@@ -171,7 +175,8 @@ Co<NetworkState> ask_witnesses(std::vector<Witness> witnesses, Sign sign, const 
     if (sign == Sign::unnamed) {
         const std::vector<Reply> named = co_await ask_names(witnesses);
         if (is_heard(named)) co_return NetworkState::there;
-        if (named.empty()) co_return NetworkState::there;  // No name has ever been answered.
+        // No name has ever been resolved in this crawl, so its failure is no sign of a loss.
+        if (named.empty()) co_return NetworkState::there;
         const std::vector<Reply> reached = co_await ask_machines(witnesses, config);
         co_return is_heard(reached) ? NetworkState::names_gone : NetworkState::gone;
     }

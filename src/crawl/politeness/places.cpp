@@ -8,16 +8,17 @@ using aio::Co;
 
 namespace {
 
-constexpr std::size_t kGoodPart = 4;        // One of so many places is kept for good hosts.
-constexpr std::size_t kWaitingMax = 8'192;  // Fetches that wait and are not of good standing.
-constexpr Duration kQuickTime = 1s;         // After that a fetch may be moved,
-constexpr Duration kPatienceFresh = 2s;     // and after that told to give up,
-constexpr Duration kPatienceGood = 10s;     // later if its host has answered before.
+constexpr std::size_t kGoodPart = 4;        // One fast place in four is reserved for good hosts.
+constexpr std::size_t kWaitingMax = 8'192;  // Waiting fetches of fresh and slow hosts.
+constexpr Duration kQuickTime = 1s;         // Then a fetch may be moved to a slow place.
+constexpr Duration kPatienceFresh = 2s;     // Then a fetch of a fresh host may be told to give up.
+constexpr Duration kPatienceGood = 10s;     // The same for a host that answered soon before.
 constexpr Duration kLookInterval = 250ms;
 
 }  // namespace
 
-// Like that of a semaphore: a place that is free goes straight to the first in line.
+// Works like the awaiter of a semaphore: a free place is handed to the first waiter, so a newcomer
+// cannot take it in between.
 class Places::Awaiter final : public aio::LinedWaiter {
 public:
     Awaiter(Places& places, Standing standing) noexcept : places_(places), standing_(standing) {}
@@ -32,6 +33,7 @@ public:
     }
     bool await_resume() {
         if (take_cancellation()) {
+            // Cancelled after the place was handed over, before this task ran: pass it on.
             if (has_place_) places_.leave(standing_);
             throw aio::CancelledError();
         }
@@ -72,6 +74,7 @@ bool Places::may_enter(Standing standing) const {
     return standing == Standing::good || used_count(Standing::fresh) < fresh_max_;
 }
 
+// Whether a fetch waits for a fast place.
 bool Places::is_wanted() const {
     return waiting_count(Standing::good) + waiting_count(Standing::fresh) > 0;
 }
@@ -86,6 +89,8 @@ bool Places::serve_one(Standing standing) noexcept {
     return true;
 }
 
+// Hands all free places to waiting fetches. Good and fresh hosts take turns at the fast places; if
+// one kind cannot be served, the other gets the place.
 void Places::serve() noexcept {
     const bool was_crowded = is_crowded();
     while (serve_one(Standing::slow)) {
@@ -153,10 +158,13 @@ void Places::Place::look_again() noexcept {
     loop.arm(*this, loop.time() + kLookInterval);
 }
 
+// The timer of a watched fetch. A fetch that has moved to a slow place is not watched any more.
 void Places::Place::fire() noexcept {
     if (!is_held_) return;
     if (!places_.is_wanted()) return look_again();
     if (places_.may_enter(Standing::slow)) {
+        // The slow place is taken before the fast one is left: leave() serves waiters, and one of
+        // them could take the slow place.
         const Standing before = std::exchange(standing_, Standing::slow);
         ++places_.lane(Standing::slow).used_count;
         places_.leave(before);

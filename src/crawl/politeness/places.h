@@ -15,39 +15,43 @@ namespace weft::crawl {
 
 // How a host has answered so far.
 enum class Standing : std::uint8_t {
-    good,   // Its last answer came soon.
-    fresh,  // Nothing is known.
-    slow,   // Its last fetch failed, or took long.
+    good,   // Its last response came soon.
+    fresh,  // Nothing is known yet.
+    slow,   // Its last fetch failed or took long.
 };
 
-// The places of fetches under way, so that hosts which are slow, silent or dead never hold up one
-// that answers.
+// The places of fetches under way. They bound the concurrency of a crawler so that hosts which are
+// slow, silent or dead never hold up hosts that answer.
 //
-// There are `count` places for fetches that get on, and as many again for slow ones. Hosts of good
-// and of fresh standing use the first, those of slow standing the second. A quarter of the first is
-// kept for good hosts; where both wait, they take turns. While a fetch waits for a place in the
-// first, another that has held one for a second moves over to the slow ones. If these are full, it
-// is told to give up (Place::on_crowded), later and only if nothing comes in: its host then waits
-// for a slow place. While no fetch waits, nothing moves.
+// There are `count` fast places and `count` slow places. Hosts of good and fresh standing use the
+// fast ones, hosts of slow standing the slow ones. A quarter of the fast places is reserved for
+// good hosts. When both good and fresh hosts wait, they are served in turn.
 //
-// On one loop; outlives its places.
+// While a fetch waits for a fast place, another fetch that has held one for a second moves to a
+// slow place. If the slow places are full, that fetch must give up (the `on_crowded` of
+// Place::watch()), but only after a longer time and only if no content comes in. Its host then
+// waits for a slow place. While no fetch waits, nothing moves.
+//
+// Invariant: used_count(good) + used_count(fresh) <= count, and used_count(slow) <= count. Owned by
+// the Crawler, used on its loop; outlives its places.
 class Places {
 public:
     class Place;
 
-    // `changed` is set whenever is_crowded() ends.
+    // Sets `changed` whenever is_crowded() becomes false, and on close(). `changed` outlives this.
     Places(std::size_t count, aio::Event& changed);
 
-    // Hosts that are not of good standing are waiting in such numbers that no more should come.
+    // So many fetches to fresh and slow hosts wait that no more URLs should be leased.
     bool is_crowded() const;
 
-    // From now on no fetch gets a place: those that wait for one are woken without.
+    // From now on no fetch gets a place. Waiting fetches are woken without one.
     void close();
 
     std::size_t waiting_count(Standing standing) const { return lane(standing).waiting_count; }
     std::size_t used_count(Standing standing) const { return lane(standing).used_count; }
 
 private:
+    // The waiting fetches and the places in use of one standing.
     struct Lane {
         aio::WaiterList line;
         std::size_t waiting_count = 0;
@@ -64,29 +68,33 @@ private:
     void leave(Standing standing) noexcept;
 
     std::size_t count_;
-    std::size_t fresh_max_;
+    std::size_t fresh_max_;  // The most fast places that fresh hosts may use.
     aio::Event& changed_;
-    std::array<Lane, 3> lanes_;
+    std::array<Lane, 3> lanes_;  // By standing.
     Standing last_served_ = Standing::fresh;
     bool is_closed_ = false;
 };
 
-// One fetch's place: held from enter() to leave(), or to its end.
+// The place of one fetch. It is held from enter() to leave() or to the destructor. Owned by the
+// fetch's task.
 class Places::Place final : private aio::Timer {
 public:
     explicit Place(Places& places) : places_(places) {}
     ~Place() { leave(); }
 
-    // Waits for a place for a host of this standing. False: the places are closed, none is held.
+    // Waits for a place for a host of this standing. The fetch that leaves a place wakes the first
+    // waiter and hands the place over. False: the places are closed, and none is held. If it is
+    // cancelled, none is held.
     aio::Co<bool> enter(Standing standing);
 
-    // The same without waiting: false, too, if another waits.
+    // The same without waiting. False also if another fetch of this standing waits already.
     bool try_enter(Standing standing) noexcept;
     void leave() noexcept;
     bool is_held() const { return is_held_; }
 
-    // The fetch begins: from now on it may be moved or told to give up. `has_progress` says whether
-    // enough has come in since it was last called; `on_crowded` only schedules something.
+    // From now on the fetch may be moved to a slow place or told to give up. `has_progress` returns
+    // whether enough content came in since its last call. `on_crowded` is called from a timer, so
+    // it may only schedule something. What they refer to must live until unwatch() or leave().
     void watch(std::function<bool()> has_progress, std::function<void()> on_crowded);
     void unwatch() noexcept;
 
@@ -97,7 +105,7 @@ private:
     Places& places_;
     Standing standing_ = Standing::fresh;
     bool is_held_ = false;
-    TimePoint since_{};
+    TimePoint since_{};  // When watch() was called.
     std::function<bool()> has_progress_;
     std::function<void()> on_crowded_;
 };

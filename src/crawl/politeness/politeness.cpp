@@ -20,6 +20,7 @@ Duration first_pause(Trouble trouble) {
     std::unreachable();
 }
 
+// The random part keeps many URLs that failed together from being tried again together.
 Duration with_jitter(Duration pause, double chance) {
     return pause + std::chrono::duration_cast<Duration>(pause * chance);
 }
@@ -33,7 +34,7 @@ Duration Politeness::pause(Duration answer_time, std::optional<Duration> crawl_d
 
 Trouble trouble_of(http::Failure failure) {
     using http::Failure;
-    if (!http::is_transient(failure)) return Trouble::none;
+    if (!http::is_transient(failure)) return Trouble::none;  // Another try would fail the same way.
     switch (failure) {
         case Failure::connect_refused:
         case Failure::connect_unreachable:

@@ -18,31 +18,32 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kLifetime = 24h;
-constexpr Duration kStaleLifetime = 30 * 24h;
-constexpr Duration kUnavailableFirst = 10s;  // Four times as long each time,
-constexpr Duration kUnavailableMax = 1h;     // up to this.
-constexpr Duration kFailureLifetime = 1s;    // Long enough for those who wait for the same answer.
+constexpr Duration kLifetime = 24h;            // RFC 9309 section 2.4: at most 24 hours.
+constexpr Duration kStaleLifetime = 30 * 24h;  // Of old rules while robots.txt is unavailable.
+constexpr Duration kUnavailableFirst = 10s;    // The first pause; each further one is four times
+constexpr Duration kUnavailableMax = 1h;       // as long, up to this.
+constexpr Duration kFailureLifetime = 1s;      // Long enough for tasks that wait for the same file.
 
-// Of an answer with its head, as received.
+// The most that is captured of one response, with its head, as received.
 constexpr std::size_t kWireBytesMax = limits::kHeaderBlockBytesMax + limits::kRobotsBytesMax;
 
 void append_up_to(std::size_t bytes_max, std::string& text, std::string_view piece) {
     text += piece.substr(0, bytes_max - std::min(bytes_max, text.size()));
 }
 
-// Most files need no more, their heads included.
+// What is borrowed before a fetch. Most files need no more, their heads included.
 constexpr std::size_t kRobotsUsualBytes = 16_KiB;
 
-// With every redirect on the way.
+// The most that one fetch can take: all redirects with the largest files, each with its buffers.
 constexpr std::size_t kLargestBytes =
     (limits::kRobotsRedirectCountMax + 1) * 2 * (kWireBytesMax + limits::kRobotsBytesMax);
 
-// An entry of the cache without rules.
+// What a cache entry takes besides its rules.
 constexpr std::size_t kEntryBytes = 512;
 
-// Only the start of a robots.txt counts; the rest is not even kept. What is kept is lent, beside
-// the `earlier_bytes` of the redirects before: without credit the fetch ends.
+// Keeps the start of a robots.txt; the rest is dropped (RFC 9309 section 2.5 allows a limit). The
+// loan covers what is kept and the `earlier_bytes` of the redirects before. Without credit the
+// fetch ends.
 class RobotsSink final : public http::ResponseSink, public http::MemoryLender {
 public:
     RobotsSink(bool keeps_wire, BodyCredit::Loan& loan, std::size_t earlier_bytes)
@@ -85,14 +86,15 @@ archive::Capture capture_of(const http::Request& request, WallTime date,
     if (response.wire_bytes > capture.response.size()) {
         capture.truncated = archive::Truncated::length;
     }
-    // Sites answer their front page for everything: pages are revisits of pages only.
+    // Some sites send their front page for any URL. A page must not become a revisit of such a
+    // "robots.txt".
     capture.stands_alone = true;
     capture.metadata.emplace_back("found-as", "robots");
     capture.metadata.emplace_back("fetchTimeMs", std::to_string(response.timings.total / 1ms));
     return capture;
 }
 
-// An answer that closes the origin; the cache says until when.
+// A response that closes the origin. renew() decides for how long.
 class Closed : public Error {
 public:
     Closed(const std::string& what, const http::Response& response)
@@ -113,6 +115,8 @@ std::string_view origin_of(const web::Url& url) {
 
 }  // namespace
 
+// RFC 9309 section 2.3.1.3 (4xx: unavailable, all allowed) and 2.3.1.4 (5xx: unreachable, all
+// disallowed). A 429 says that the server is busy, not that there are no rules.
 RobotsMeaning robots_meaning(int status, bool forbidden_denies) {
     const bool is_forbidden = status == 401 || status == 403;
     if (status >= 500 || status == 429 || (is_forbidden && forbidden_denies)) {
@@ -150,6 +154,7 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
     try {
         Fetched fetched = co_await fetch(std::move(robots_url), captures, held);
         const TimePoint now = loop.time();
+        // The cache may have forgotten the entry during the fetch: then it counts no more.
         if (by_origin_.contains(entry.origin)) bytes_ += fetched.bytes - entry.bytes;
         entry.rules = std::move(fetched.rules);
         entry.bytes = fetched.bytes;
@@ -162,7 +167,7 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
         for (unsigned i = 0; i < entry.failure_count && lifetime < kUnavailableMax; ++i) {
             if (!closed.retry_after) lifetime *= 4;
         }
-        // What the server asks for is told as it is: the crawl decides whether it waits so long.
+        // A long Retry-After is passed on: the crawl decides whether it waits that long.
         const Duration lifetime_max = closed.retry_after ? kLifetime : kUnavailableMax;
         lifetime = std::clamp(lifetime, kUnavailableFirst, lifetime_max);
         const std::string times =
@@ -177,13 +182,16 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
     }
 }
 
-// What was known before is better than nothing, for a time.
+// Notes a failure. Old rules stay in force for a time: get() then returns them and does not throw
+// (RFC 9309 section 2.3.1.4 allows the cached copy).
 void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
     ++entry.failure_count;
     entry.expires = now + lifetime;
     if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
 }
 
+// Fetches with the usual loan, and once more with a loan for the largest file if that was too
+// small.
 Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures,
                                             BodyCredit::Loan& held) {
     if (!options_.credit) co_return co_await follow(std::move(robots_url), captures, held);
@@ -194,7 +202,8 @@ Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captu
     } catch (const http::FetchError& error) {
         if (error.failure() != http::Failure::no_resources) throw;
     }
-    // Too large for what was left: it is asked for again when there is enough for any file.
+    // Too large for the free credit. The first loan is returned before the larger one is borrowed:
+    // a task that holds a loan while it waits for another could wait for itself.
     if (captures) captures->resize(known_count);
     held = {};
     held = co_await options_.credit->borrow(kLargestBytes);
@@ -232,6 +241,8 @@ Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* capt
         }
         robots_url = **std::move(next);
     }
+    // More than five redirects may count as unavailable, which means no rules (RFC 9309 section
+    // 2.3.1.2). A redirect to no valid URL is treated the same way.
     co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
 }
 
@@ -247,7 +258,8 @@ RobotsCache::EntryPtr RobotsCache::entry_of(const web::Url& url) {
     return entries_.front();
 }
 
-// An entry that is in use lives on with its users, and is fetched anew by the next.
+// A forgotten entry that is in use lives on with its users (EntryPtr). The next get() makes a new
+// one.
 void RobotsCache::make_room() {
     while (entries_.size() > 1 &&
            (entries_.size() > options_.count_max || bytes_ > options_.bytes_max)) {

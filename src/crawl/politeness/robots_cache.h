@@ -23,7 +23,8 @@
 
 namespace weft::crawl {
 
-// robots.txt could not be had, so nothing of its host may be fetched for now (RFC 9309, 2.3.1.4).
+// robots.txt is unavailable, so nothing of its origin may be fetched for now (RFC 9309 section
+// 2.3.1.4).
 class RobotsUnavailable : public Error {
 public:
     RobotsUnavailable(const std::string& what, int status, TimePoint again, bool is_asked_for)
@@ -31,10 +32,10 @@ public:
 
     int status() const { return status_; }
 
-    // It is not asked for before then.
+    // When robots.txt is requested again.
     TimePoint again_at() const { return again_at_; }
 
-    // The server asked for that time (Retry-After); else it is the crawl's own.
+    // Whether the server chose that time by a Retry-After. Otherwise the cache did.
     bool is_asked_for() const { return is_asked_for_; }
 
 private:
@@ -43,58 +44,63 @@ private:
     bool is_asked_for_;
 };
 
-// What an answer to the request for a robots.txt means (RFC 9309, 2.3.1).
+// What the status of a robots.txt response means (RFC 9309 section 2.3.1).
 enum class RobotsMeaning {
-    rules,   // It holds them.
-    open,    // There are none: all is allowed.
+    rules,   // The content holds the rules.
+    open,    // There are no rules: everything is allowed.
     closed,  // Nothing is allowed for now.
 };
 
-// Of an answer that is no redirect to follow. `forbidden_denies` as in RobotsOptions.
+// For the final response, after redirects. `forbidden_denies` as in RobotsOptions.
 RobotsMeaning robots_meaning(int status, bool forbidden_denies);
 
 struct RobotsOptions {
     std::size_t count_max = 50'000;
-    std::size_t bytes_max = 32_MiB;  // Of what their rules take.
-    bool forbidden_denies = false;   // 401 and 403 close the host; else they open it.
-    Credentials credentials = Credentials::removed;  // Of what is captured.
+    std::size_t bytes_max = 32_MiB;                  // Memory of all cached rules.
+    bool forbidden_denies = false;                   // 401 and 403 close the origin.
+    Credentials credentials = Credentials::removed;  // In the captures.
 
-    // Lends what is held of a file on its way; null: nobody counts it. Outlives the cache.
+    // Lends the memory of files being read. Null: that memory is not bounded. Outlives the cache.
     BodyCredit* credit = nullptr;
 
-    // Fields to send besides the client's own; may be empty.
+    // Request fields to send besides the client's own. May be empty.
     std::function<http::Headers(const web::Url&)> headers_for;
 };
 
-// The robots.txt of each origin, fetched once a day and asked before each fetch.
+// The robots.txt of each origin, fetched at most once a day and asked before each fetch.
 //
-// An answer of 4xx means that there are no rules; 5xx and 429, that the whole origin is closed
-// until it can be had, unless an older copy is known, which then holds for up to 30 days. It is
-// asked for again when the server says (Retry-After), else after 10 s, 40 s and so on. Up to
-// five redirects are followed, and the rules bind the origin that was asked; more are no rules. A
-// host that cannot be reached at all throws as its pages would. Over its bounds the cache forgets
-// the least recently used. On one loop's thread.
+// A 4xx means that there are no rules. A 5xx or 429 closes the whole origin until robots.txt can be
+// fetched; but an older copy of the rules, if there is one, stays valid for up to 30 days. Then
+// robots.txt is requested again when the server says (Retry-After), else after 10 s, 40 s and so
+// on, up to an hour. Up to five redirects are followed, and the rules bind the origin that was
+// asked; a longer chain means no rules. A host that cannot be reached throws as its pages would.
+//
+// Beyond its bounds the cache forgets the least recently used origins. Owned by the Visitor, used
+// on its loop.
 class RobotsCache {
 public:
+    // `client` outlives the cache.
     explicit RobotsCache(http::Client& client, RobotsOptions options = {})
         : client_(client), options_(std::move(options)) {}
 
     using Rules = std::shared_ptr<const web::Robots>;
 
-    // The rules, if they are known and fresh: no need to wait.
+    // The rules of the URL's origin if they are cached and fresh, else null: then call get(). The
+    // pointer is valid until the next co_await.
     const web::Robots* find(const web::Url& url, TimePoint now);
 
     struct Answer {
         Rules rules;
-        bool is_new = false;  // Fetched by this very call: its sitemaps have not been seen.
+        bool is_new = false;  // This call requested it, so its sitemaps are new to the crawl.
     };
 
-    // What was asked and answered for a robots.txt, each step of its redirects.
+    // The exchanges of one robots.txt fetch, one per redirect.
     using Captures = std::vector<archive::Capture>;
 
-    // The rules for the URL's origin; waits if somebody else is fetching them. Throws
-    // RobotsUnavailable, FetchError. What this very call has fetched goes to `captures`, if there,
-    // also when it throws, and what was lent for it to `held`.
+    // The rules of the URL's origin. Fetches them if needed; while another task is fetching them,
+    // waits for its result. Throws RobotsUnavailable, FetchError. The exchanges of this call are
+    // appended to `captures`, also when it throws, and their loan goes to `held`; both may be null.
+    // If a fetching call is cancelled, the next waiter fetches.
     aio::Co<Answer> get(const web::Url& url, Captures* captures = nullptr,
                         BodyCredit::Loan* held = nullptr);
 
@@ -106,13 +112,13 @@ private:
         explicit Entry(std::string_view the_origin) : origin(the_origin) {}
 
         const std::string origin;
-        aio::Lock lock;  // Held by whoever fetches; the others wait for it.
-        Rules rules;
+        aio::Lock lock;  // Held by the task that fetches; the others wait for it.
+        Rules rules;     // The last good ones; may be outdated.
         std::size_t bytes = 0;
-        TimePoint fetched = TimePoint::min();
-        TimePoint expires = TimePoint::min();
-        std::exception_ptr error;
-        unsigned failure_count = 0;
+        TimePoint fetched = TimePoint::min();  // When `rules` were fetched.
+        TimePoint expires = TimePoint::min();  // When robots.txt is due again, after an error too.
+        std::exception_ptr error;              // What get() throws until then, if not null.
+        unsigned failure_count = 0;            // Failures in a row.
     };
     using EntryPtr = std::shared_ptr<Entry>;
     struct Fetched {

@@ -8,7 +8,7 @@ namespace weft::crawl {
 
 std::size_t StartClock::grant(std::uint64_t key, std::size_t count, TimePoint now,
                               std::vector<TimePoint>& times) {
-    if (entries_.size() >= sweep_at_) sweep(now);
+    if (entries_.size() >= sweep_at_) sweep(now);  // At doubled sizes only: constant on average.
     Entry& entry = entries_[key];
     const std::size_t granted = std::min(count, places_max_ - entry.held_count);
     for (std::size_t i = 0; i < granted; ++i) {

@@ -9,27 +9,29 @@
 
 namespace weft::crawl {
 
-// When fetches may start at one level of politeness, the addresses or the registrable domains.
+// The start times of fetches at one level of politeness: the addresses, or the registrable domains.
 //
-// A key has a number of places, held from a grant until it is given back, and a clock: after each
-// answer a part of the host's pause, divided by the places, passes before the next start. So many
-// hosts behind one address cost it hardly more than one host would (H17).
+// Each key has `places_max` places and a clock. A grant holds a place until give_back(). After each
+// response the next start of the key waits for the host's pause divided by the number of places.
+// So many hosts behind one address load it hardly more than one host would (H17).
 //
-// Does not wait and knows no task: whoever owns a key grants start times, for itself or, in
-// batches, for others that ask by mail; none starts without a grant. On one thread.
+// It never waits and knows no tasks: the caller keeps the waiting line. Used by one thread at a
+// time.
+//
+// Invariant: a key holds at most `places_max` places.
 class StartClock {
 public:
     explicit StartClock(std::size_t places_max) : places_max_(places_max) {}
 
-    // Appends up to `count` start times, in order, none before `now`; fewer when the places run
-    // out. Returns how many.
+    // Takes up to `count` places and appends their start times to `times`, in order and not before
+    // `now`. Returns how many; fewer than `count` if the places run out.
     std::size_t grant(std::uint64_t key, std::size_t count, TimePoint now,
                       std::vector<TimePoint>& times);
 
-    // A place is free again, after an answer that asks for `pause`.
+    // Frees a place after a response whose host wants `pause`. REQUIRES: a place of `key` is held.
     void give_back(std::uint64_t key, TimePoint now, Duration pause);
 
-    // When a start would be granted if a place were free.
+    // When the next fetch could start if a place were free.
     TimePoint next_start(std::uint64_t key, TimePoint now) const;
 
     std::size_t key_count() const { return entries_.size(); }
@@ -37,7 +39,7 @@ public:
 private:
     struct Entry {
         std::size_t held_count = 0;
-        Duration spacing{};
+        Duration spacing{};  // Between two starts, by the last response.
         TimePoint next_start = TimePoint::min();
     };
 
@@ -46,7 +48,7 @@ private:
     std::size_t places_max_;
     std::size_t sweep_at_ = 1'024;
     std::unordered_map<std::uint64_t, Entry>
-        entries_;  // Those with a place held or a clock to run.
+        entries_;  // Keys with a place held or a next_start in the future; others may linger.
 };
 
 using AddressClock = StartClock;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPerDomainDefault = 4;
 
-// Counts those who wait, for a scope.
+// Counts one waiter for the lifetime of this object, also if it is cancelled.
 class Waiting {
 public:
     explicit Waiting(std::size_t& count) : count_(count) { ++count_; }
@@ -38,8 +38,11 @@ Turns::Turns(const Config& config, AddressTurns& addresses)
 Co<std::optional<Turn>> Turns::take(TurnKeys keys, Places::Place& place, Standing standing,
                                     std::size_t waiting_max) {
     const aio::EventLoop& loop = aio::EventLoop::running();
+    // Always holds exactly what was granted so far, so that a return or a cancellation at any point
+    // below gives it back.
     Turn turn(this, {.domain = keys.domain, .address = std::nullopt});
     std::optional<Waiting> waiting;
+    // Leaves the place before the first wait. False: too many wait already.
     const auto steps_aside = [&] {
         if (waiting) return true;
         if (waiting_count_ >= waiting_max) return false;
@@ -50,7 +53,7 @@ Co<std::optional<Turn>> Turns::take(TurnKeys keys, Places::Place& place, Standin
 
     std::optional<TimePoint> start = try_take(keys.domain, loop.time());
     if (!start) {
-        turn.turns_ = nullptr;  // Nothing is held yet.
+        turn.turns_ = nullptr;  // Nothing is held yet, so nothing may be returned.
         if (!steps_aside()) co_return std::nullopt;
         start = co_await line_up(keys.domain);
         turn.turns_ = this;
@@ -80,7 +83,7 @@ TimePoint Turns::earliest_start(const TurnKeys& keys, TimePoint now) const {
     return keys.address ? std::max(domain, addresses_.next_start(*keys.address, now)) : domain;
 }
 
-// Nobody jumps a line.
+// A start time without waiting. Empty if others wait: they come first.
 std::optional<TimePoint> Turns::try_take(std::uint64_t domain, TimePoint now) {
     const auto line = lines_.find(domain);
     if (line != lines_.end() && line->second.waiting_count > 0) return std::nullopt;
@@ -101,6 +104,8 @@ Co<TimePoint> Turns::line_up(std::uint64_t domain) {
     co_return start;
 }
 
+// Returns a turn and grants the freed place to the next waiter of the domain, if one has no start
+// time yet.
 void Turns::give_back(const TurnKeys& keys, Duration pause) {
     const TimePoint now = aio::EventLoop::running().time();
     if (keys.address) addresses_.give_back(*keys.address, now, pause);

@@ -17,13 +17,14 @@ namespace weft::crawl {
 
 class Turns;
 
-// What a turn is asked for: the registrable domain and, once known, the address.
+// What a turn is for: the hash of the registrable domain and, if it is known, of the address.
 struct TurnKeys {
     std::uint64_t domain = 0;
     std::optional<std::uint64_t> address;
 };
 
-// The right to one fetch. Gives itself back, with the pause that the answer asks for.
+// The permit for one fetch. The destructor returns it to the Turns, which outlive it, with the
+// pause that was set.
 class [[nodiscard]] Turn {
 public:
     Turn() = default;
@@ -37,6 +38,7 @@ public:
     }
     ~Turn();
 
+    // How long the domain and the address should be left alone after this fetch.
     void set_pause(Duration pause) { pause_ = pause; }
 
 private:
@@ -48,36 +50,38 @@ private:
     Duration pause_{};
 };
 
-// Whose turn is it, beyond the host? The frontier lends a URL when its host's time has come; here
-// the fetch waits for the registrable domain and for the address as well, in that order, so the
-// strictest of the three decides. First come, first served at each.
+// Makes fetches wait for their turn beyond the host. The frontier lends a URL when its host's time
+// has come. Here the fetch also waits for its registrable domain and then for its address, so the
+// strictest of the three decides. At each level the first to ask is served first.
 //
-// While a fetch waits here, its place among those under way goes to another. On one loop; the
-// addresses are shared with other loops.
+// While a fetch waits here, it holds no place, so that another fetch can use it. Owned by the
+// Crawler, used on its loop; the addresses are shared with other loops.
 class Turns {
 public:
+    // `addresses` outlives the turns.
     Turns(const Config& config, AddressTurns& addresses);
 
-    // `place` is given up while waiting and taken again after, for a host of this standing; if the
-    // places were closed meanwhile, it is not held. Nothing if the fetch would have to wait and
-    // `waiting_max` others do.
+    // Waits for a turn. `place` is left before it waits and entered again afterwards, for a host of
+    // this standing; if the places were closed meanwhile, it is not held. Empty if the fetch would
+    // have to wait and `waiting_max` others wait already. The fetch that returns its turn wakes the
+    // waiter. If it is cancelled, no turn is held.
     aio::Co<std::optional<Turn>> take(TurnKeys keys, Places::Place& place, Standing standing,
                                       std::size_t waiting_max);
 
     // Fetches that wait here now.
     std::size_t waiting_count() const { return waiting_count_; }
 
-    // When a fetch that asks now would start, as far as is known.
+    // When a fetch that asks now could start if places were free.
     TimePoint earliest_start(const TurnKeys& keys, TimePoint now) const;
 
 private:
     friend class Turn;
 
-    // Who waits for a place of one domain, and the start times granted to the first of them.
+    // The fetches that wait for one domain, and the start times granted to the first of them.
     struct Line {
         aio::Queue<TimePoint> starts;
         std::size_t waiting_count = 0;
-        std::size_t granted_count = 0;  // Of them: whose start time is known.
+        std::size_t granted_count = 0;  // Start times that are granted but not taken yet.
     };
 
     std::optional<TimePoint> try_take(std::uint64_t domain, TimePoint now);
@@ -85,9 +89,9 @@ private:
     void give_back(const TurnKeys& keys, Duration pause);
 
     StartClock domains_;
-    std::unordered_map<std::uint64_t, Line> lines_;  // Before the domains.
+    std::unordered_map<std::uint64_t, Line> lines_;  // By domain.
     AddressTurns& addresses_;
-    std::vector<TimePoint> granted_;
+    std::vector<TimePoint> granted_;  // Buffer for StartClock::grant().
     std::size_t waiting_count_ = 0;
 };
 

@@ -8,24 +8,25 @@
 
 namespace weft::crawl {
 
-// A new folder, repair/<time> of a crawl, for what is taken out of the crawl's files. It is made
-// when something is put there. Two in one second get different names.
+// The folder repair/<time> of a crawl, which keeps what is taken out of the crawl's files. It is
+// created when the first thing is put there. Two of the same second get different names. Used on
+// one thread; `files` outlives it.
 class Aside {
 public:
     static constexpr const char* kParent = "repair";
 
     Aside(aio::FileSystem& files, std::filesystem::path crawl, WallTime now);
 
-    // Whether it was made.
+    // Whether the folder has been created.
     bool is_made() const { return !path_.empty(); }
 
-    // Makes it if it is not there yet. Throws IoError.
+    // The path of the folder. Creates it if it does not exist yet. Throws IoError.
     const std::filesystem::path& path();
 
-    // Moves a file or folder there; `name` says why it is there. Throws IoError.
+    // Moves a file or folder there. The name should say why it is there. Throws IoError.
     void take(const std::filesystem::path& from, const std::string& name);
 
-    // Copies the bytes of a file from `begin` on. They survive a loss of power. Throws IoError.
+    // Copies the bytes of a file from `begin` on and syncs them. Throws IoError.
     void copy_tail(aio::File& from, std::uint64_t begin, const std::string& name);
 
 private:
@@ -35,7 +36,7 @@ private:
     std::filesystem::path path_;
 };
 
-// The first name repair/<time>, repair/<time>-2, ... that is free in the crawl's folder.
+// The first free path of repair/<time>, repair/<time>-2 and so on in the crawl's folder.
 std::filesystem::path free_aside_path(aio::FileSystem& files, const std::filesystem::path& crawl,
                                       WallTime now);
 

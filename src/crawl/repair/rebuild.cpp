@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kPushedAtOnce = 1'000;
 
+// One rebuild under way. It has the parts of a Crawler that judge links, and no network.
 class Rebuild {
 public:
     Rebuild(const Config& config, Folder& folder, const std::filesystem::path& known)
@@ -59,7 +60,7 @@ public:
         co_await push_seeds();
         co_await walk();
         co_await push_unreached();
-        co_await walk();
+        co_await walk();  // From the pages that the first walk did not reach.
         co_return counts_;
     }
 
@@ -70,8 +71,8 @@ private:
         co_await frontier_.push(std::move(seeds));
     }
 
-    // Until nothing waits but what is not known: that stays lent, and waits again when the folder
-    // is opened.
+    // Completes known URLs until none waits. An unknown URL stays lent: when the folder is opened
+    // again, it waits.
     Co<> walk() {
         while (frontier_.counts().waiting > 0) {
             const std::optional<frontier::Visit> visit = co_await frontier_.next();
@@ -104,8 +105,8 @@ private:
         co_await frontier_.complete(std::move(completion));
     }
 
-    // The links of the stored answer. An entry that was made from the archive alone also learns
-    // what the crawl would have noted.
+    // The links of the stored response. An entry that was made from the archive alone (it has no
+    // content_bytes) also gets what the crawl would have noted: size, digest, title, charset.
     std::vector<FoundLink> stored_links(archive::PageEntry& entry, const web::Url& url,
                                         const Step& step) {
         if (entry.ending == "redirect") {
@@ -136,9 +137,10 @@ private:
         return links_of(url, response->headers, html ? &*html : nullptr, sink);
     }
 
-    // Not the end of the page's record: the walk has its own order, and all of the file is kept.
-    // Where nothing new is to be said of the page's own file, a file that no page has named yet: it
-    // may hold only robots.txt, and what no commit names is not part of the crawl.
+    // The archive place of a completion: a whole WARC file. The end of the page's own record would
+    // be wrong, because the walk visits pages in another order than the file has them. A file that
+    // no completion names is not part of the crawl, and some files hold only robots.txt. So a page
+    // whose own file is named already, or that has none, names one of those instead.
     std::optional<frontier::ArchivePlace> place_in(std::string file) {
         const bool is_named = file.empty() || sizes_.contains(file);
         if (is_named && !unnamed_files_.empty()) file = *unnamed_files_.begin();
@@ -152,7 +154,7 @@ private:
         return frontier::ArchivePlace{.file = file, .offset = 0, .length = place->second};
     }
 
-    // What no stored page leads to any more: sitemaps that robots.txt named, say.
+    // Queues known URLs that no stored page links to, such as sitemaps that robots.txt named.
     Co<> push_unreached() {
         std::vector<frontier::Candidate> candidates;
         std::vector<std::vector<frontier::Candidate>> batches;
@@ -196,10 +198,10 @@ private:
     Statistics statistics_;
     Admission admission_;
     ReaderPool readers_;
-    std::set<std::string> unnamed_files_;         // Of the archive, by any entry so far.
-    std::map<std::string, std::uint64_t> sizes_;  // Of the files of the archive.
-    std::unordered_set<std::uint64_t> reached_;
-    std::unordered_set<std::uint64_t> digests_;  // Of contents that were met without a digest.
+    std::set<std::string> unnamed_files_;         // WARC files that no completion names yet.
+    std::map<std::string, std::uint64_t> sizes_;  // Sizes of the WARC files that are named.
+    std::unordered_set<std::uint64_t> reached_;   // Hashes of the URLs that were completed.
+    std::unordered_set<std::uint64_t> digests_;   // Of contents whose entries had no digest.
     RebuildCounts counts_;
 };
 

@@ -14,10 +14,12 @@ struct RebuildCounts {
     std::uint64_t waiting_count = 0;
 };
 
-// Fills an empty frontier and page log with what is known of a crawl: `known` holds the lines of
-// its page log, whose records stand in the folder's archive. Walks from the seeds through the
-// stored answers; links are judged as the crawl judges them, what is known is done, and the rest
-// waits.
+// Builds the frontier and the page log of a crawl again from its archive. `folder` has an empty
+// frontier and page log. `known` holds the page log lines whose records are in the archive.
+//
+// It walks from the seeds through the stored responses as the crawl did. Links are judged by the
+// same rules; a known URL is completed as done, any other URL waits. `config` and `folder` outlive
+// the call. Throws IoError, StoreError.
 aio::Co<RebuildCounts> rebuild(const Config& config, Folder& folder,
                                const std::filesystem::path& known);
 

@@ -26,7 +26,7 @@ using aio::Co;
 
 namespace {
 
-constexpr std::size_t kVisitsOfAHostMax = 1 << 30;  // None is really made.
+constexpr std::size_t kVisitsOfAHostMax = 1 << 30;  // A rebuild makes no real visits: no limit.
 
 std::uint64_t place_key(std::string_view file, std::uint64_t offset) {
     return hash64(file, offset);
@@ -42,9 +42,9 @@ std::string reason_of(const Error& error) {
     return store ? store->reason() : error.what();
 }
 
-// One repair on its way. First all is read, and the folder is opened in an overlay, as a resumed
-// crawl would open it. If something is wrong, all that is to be new is made in the overlay, and
-// then put in place in one step.
+// One repair under way. First it opens the folder in an overlay, as a resumed crawl would, and
+// reads all logs and records. If something is wrong, it makes all new files in an overlay and then
+// puts them in place in one step.
 class Repair {
 public:
     Repair(const Config& config, FolderOptions options)
@@ -67,7 +67,7 @@ public:
         files_->create_directories(work_);
         bool is_whole = co_await opens();
         if (is_whole) {
-            lock.reset();  // The crawl is opened as any other.
+            lock.reset();  // Folder::open() takes the lock itself.
             co_await mend();
             lock = co_await take_lock();
         }
@@ -112,7 +112,8 @@ private:
                                      escape_for_terminal(folder_.string())));
     }
 
-    // Whether a resumed crawl could open the folder. Tried in an overlay: to open is to change.
+    // Whether a resumed crawl could open the folder. Tried in an overlay, because opening a folder
+    // changes it.
     Co<bool> opens() {
         const std::filesystem::path trial = work_ / "trial";
         if (!files_->exists(folder_ / "state" / "frontier")) {
@@ -134,7 +135,8 @@ private:
         co_return is_whole;
     }
 
-    // A page is in the log only once it is committed.
+    // Whether the frontier knows every page of the page log. A page is logged only once it is
+    // committed, so if it does not, the frontier has lost commits.
     bool knows_page_log(Folder& folder) {
         const frontier::Recovered& recovered = folder.frontier().recovered();
         std::uint64_t count = 0;
@@ -151,7 +153,7 @@ private:
         return is_known;
     }
 
-    // What a resumed crawl would do first: puts aside what is not committed.
+    // Does what a resumed crawl would do first: moves what was not committed to repair/.
     Co<> mend() {
         FolderOptions options = options_;
         options.keeps_cut = true;
@@ -169,7 +171,8 @@ private:
         return names;
     }
 
-    // The entries of a log that may be damaged or missing. Gives whether every line can be read.
+    // Calls `take` for the entries of a log that may be damaged or missing. Returns whether every
+    // line could be read. The first line may be the format line, which is no entry.
     bool each_entry(const std::filesystem::path& path,
                     const std::function<void(archive::PageEntry)>& take) {
         if (!files_->exists(path)) return false;
@@ -189,7 +192,7 @@ private:
         return is_whole && lines.offset() == log->size();
     }
 
-    // Which records the logs speak of.
+    // Collects the records that the logs name.
     void read_logs() {
         const auto note = [&](const archive::PageEntry& entry) {
             if (entry.warc_file.empty()) {
@@ -209,7 +212,7 @@ private:
         for (auto& [name, known] : known_) std::ranges::sort(known.places);
     }
 
-    // Reads every record, and writes the WARC files that are to be new.
+    // Reads every record. Of damaged WARC files it writes a copy with the good records only.
     void scan_archive() {
         unlisted_ = files_->open(work_ / "unlisted.jsonl", aio::OpenMode::create);
         const std::vector<std::string> names = warc_names();
@@ -237,6 +240,8 @@ private:
         out->sync();
     }
 
+    // Notes a good response record: that of a log line, whose offset may have changed, or one that
+    // no log names.
     void note(const archive::GoodAnswer& answer) {
         const auto place = places_.find(place_key(answer.entry.warc_file, answer.old_offset));
         const bool is_listed =
@@ -250,13 +255,15 @@ private:
         unlisted_->append(archive::to_json_line(answer.entry));
     }
 
+    // Log lines whose record is missing or damaged.
     std::uint64_t lost_lines() const {
         return static_cast<std::uint64_t>(std::ranges::count_if(
             places_, [](const auto& place) { return !place.second.is_good; }));
     }
 
-    // The lines of the old logs that still hold, behind those made from the archive alone. A page
-    // that a log speaks of is not taken from an older answer.
+    // Writes the lines from which the frontier is rebuilt: first those made from the archive alone,
+    // then the old lines whose records are good. A page that has a good old line is not taken from
+    // the archive, which may hold an older response of it.
     void write_known(OverlayFiles& overlay) {
         const std::unique_ptr<aio::File> pages = files_->open(known_path(), aio::OpenMode::create);
         const std::unique_ptr<aio::File> robots =
@@ -293,7 +300,7 @@ private:
         }
     }
 
-    // Whether what the line speaks of is there; the line then says where.
+    // Whether the record of a line is good. If so, the line gets its new offset.
     bool is_kept(archive::PageEntry& entry) const {
         if (entry.warc_file.empty()) return true;
         const auto place = places_.find(place_key(entry.warc_file, entry.warc_offset));
@@ -302,7 +309,7 @@ private:
         return true;
     }
 
-    // All that is made anew lies in the overlay.
+    // Makes the new logs, frontier and index in the overlay. The old ones are hidden from it.
     Co<> build_anew() {
         const auto overlay = std::make_shared<OverlayFiles>(files_, folder_, work_);
         for (const std::string& path : kMadeAnew) overlay->hide(folder_ / path);
@@ -321,6 +328,7 @@ private:
             counted(report_.page_count, "page"), counted(report_.waiting_count, "URL"));
     }
 
+    // The repair happens here: everything is synced, then the plan is written, then carried out.
     void put_in_place() {
         RepairPlan plan;
         report_.aside = free_aside_path(*files_, folder_, aio::EventLoop::running().wall_time());
@@ -328,7 +336,7 @@ private:
         for (const std::string& name : cut_names_) {
             plan.entries.push_back({"archive/" + name, name + ".damaged"});
         }
-        // The frontier is last: its lock is in it.
+        // The frontier comes last, because its folder contains the lock of the crawl.
         for (const std::string& path : kMadeAnew) {
             if (!files_->exists(work_ / path)) continue;
             plan.entries.push_back(
@@ -351,11 +359,11 @@ private:
         "pages/pages.jsonl", "pages/pages.idx", archive::kRobotsLogName, "indexes/index.cdxj",
         "state/frontier"};
 
-    // Where a record of the log is now, if it is good.
+    // The record of a log line.
     struct Place {
-        std::uint64_t url = 0;  // A hash of it.
-        std::uint64_t offset = 0;
-        bool is_good = false;
+        std::uint64_t url = 0;     // The hash of its URL.
+        std::uint64_t offset = 0;  // Its offset after the repair.
+        bool is_good = false;      // scan_archive() has found it.
     };
 
     const Config& config_;
@@ -366,10 +374,10 @@ private:
     RepairReport report_;
     std::map<std::string, archive::WarcKnown> known_;  // By the name of the WARC file.
     std::unordered_map<std::uint64_t, Place> places_;  // By file and old offset.
-    std::unordered_set<std::uint64_t> urls_;           // That the logs speak of rightly.
-    std::vector<std::string> cut_names_;               // Of WARC files that are new.
+    std::unordered_set<std::uint64_t> urls_;           // Hashes of URLs that have a good line.
+    std::vector<std::string> cut_names_;               // WARC files that are replaced.
     bool are_logs_whole_ = true;
-    std::unique_ptr<aio::File> unlisted_;  // Answers that no log speaks of.
+    std::unique_ptr<aio::File> unlisted_;  // Entries of good responses that no log names.
 };
 
 }  // namespace

@@ -98,7 +98,7 @@ std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
         }
         files.create_directories(place.parent_path());
         files.sync_directory(folder);
-        // The old one is safe before the new one can stand in its place.
+        // The move of the old file is on disk before the new file can take its place.
         files.sync_directory(aside);
         files.rename(work / path, place);
     }
@@ -118,7 +118,7 @@ void remove_tree(aio::FileSystem& files, const std::filesystem::path& path) {
     try {
         names = files.list(path);
     } catch (const aio::IoError&) {
-        // A file, or a link.
+        // It is a file or a link, which has no entries.
     }
     for (const std::string& name : names) remove_tree(files, path / name);
     files.remove(path);

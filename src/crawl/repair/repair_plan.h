@@ -7,10 +7,10 @@
 
 #include "aio/files/files.h"
 
-// How a repair is one step. It writes all that is new into repair/work, beside what is there, and
-// changes nothing else. Then it writes repair/plan: from that moment the repair has happened. What
-// the plan says is done by moving files, at once or, after a kill, by the next repair or resume; to
-// do it twice is to do it once. Without a plan repair/work is rubbish.
+// What makes a repair one step. It writes all new files into repair/work and changes nothing else.
+// Then it writes repair/plan: from that moment the repair counts as done. The plan is carried out
+// by moving files, right away or, after a kill, by the next repair or resume. Carrying it out twice
+// has the same result as once. Without a plan repair/work is worthless and may be removed.
 namespace weft::crawl {
 
 inline constexpr const char* kRepairWorkName = "repair/work";
@@ -18,15 +18,16 @@ inline constexpr const char* kRepairPlanName = "repair/plan";
 
 struct RepairPlan {
     struct Entry {
-        std::string path;  // In the folder: a file, or a folder with all in it.
-        std::string kept;  // The name that the old one gets in `aside`.
+        std::string path;  // Relative to the folder: a file, or a folder with all its files.
+        std::string kept;  // The name of the old one in `aside`.
     };
 
-    std::string aside;           // In the folder: where what is replaced goes.
+    std::string aside;           // Relative to the folder: where the old files go.
     std::vector<Entry> entries;  // Each is replaced by repair/work/<path>.
 };
 
-// From here on the repair has happened, as far as files are synced. Throws IoError.
+// Writes the plan. Once it is on disk the repair counts as done: finish_repair() carries it out,
+// now or after a crash. REQUIRES: the files in repair/work are synced. Throws IoError.
 void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
                 const RepairPlan& plan);
 
@@ -35,10 +36,11 @@ void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
 std::optional<std::filesystem::path> finish_repair(aio::FileSystem& files,
                                                    const std::filesystem::path& folder);
 
-// Whether a repair was cut off in the middle of its moves.
+// Whether there is a plan: a repair was interrupted while it moved files.
 bool is_repair_under_way(aio::FileSystem& files, const std::filesystem::path& folder);
 
-// Removes a folder with all in it, following no link; no error if it is not there. Throws IoError.
+// Removes a folder with everything in it, without following links. Does nothing if it does not
+// exist. Throws IoError.
 void remove_tree(aio::FileSystem& files, const std::filesystem::path& path);
 
 }  // namespace weft::crawl

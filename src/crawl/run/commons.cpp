@@ -33,6 +33,7 @@ TimePoint Commons::take_start(TimePoint now) {
     if (!config_.rate_max) return now;
     const auto step = std::chrono::duration<double>(1 / *config_.rate_max);
     const std::lock_guard lock(mutex_);
+    // Unused starts do not add up: after a quiet time the rate holds from the first fetch on.
     const TimePoint start = std::max(now, next_start_);
     next_start_ = start + std::chrono::ceil<Duration>(step);
     return start;
@@ -74,8 +75,10 @@ Commons::Membership::Membership(Commons& commons, Crawler& crawler)
         const std::lock_guard lock(commons_.mutex_);
         commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
         missed = commons_.lasting_;
+        // Once the last crawler has joined, the news is needed no more.
         if (commons_.missing_count_ > 0 && --commons_.missing_count_ == 0) commons_.lasting_ = {};
     }
+    // Without the lock, so that the news may use the Commons.
     for (const auto& what : missed) what(crawler);
 }
 
@@ -90,8 +93,8 @@ bool Commons::is_member(const Crawler& crawler) const {
     return std::ranges::find(members_, &crawler, &Member::crawler) != members_.end();
 }
 
-// Under the lock while others are called: who is a member has a loop that lives. A call may come
-// when its crawler has left, so it looks again.
+// The lock is held while the calls are posted to other loops: as long as a crawler is a member, its
+// loop is alive. A posted call may run after its crawler has left, so it checks membership again.
 void Commons::tell(News news, const std::function<void(Crawler&)>& what) {
     std::vector<Crawler*> here;
     {

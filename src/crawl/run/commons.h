@@ -20,56 +20,62 @@ class Crawler;
 
 // Why a crawl ended before its URLs did.
 enum class StopReason : std::uint8_t {
-    none,   // All is done, or nobody has asked.
-    user,   // stop() was called.
-    pages,  // The crawl's own budget is spent.
-    bytes,
-    time,
-    network,  // It is gone; what could not be reached waits on.
-    memory,   // The process holds as much as it may, and cannot do with less.
-    disk,     // Less than the reserve is free.
+    none,     // The crawl has not been stopped: it still runs, or all its URLs are done.
+    user,     // stop() was called.
+    pages,    // The crawl's page budget is spent.
+    bytes,    // Its byte budget is spent.
+    time,     // Its time is over.
+    network,  // The network is gone. URLs that could not be reached wait for the next run.
+    memory,   // The process stays above its memory limit although no new fetch begins.
+    disk,     // Less disk space than the reserve is free.
 };
 
-// What the shards of a crawl have in common: the crawl's own budget, the turns at addresses, what
-// pages had in them, and a way to tell all of them something. Made on a loop; for any thread.
+// The state that all shards of a crawl share: the crawl's budget, the turns at addresses, the
+// contents seen so far, the watch on the network, and a way to send news to every crawler.
+//
+// Constructed on a loop's thread; all functions may be called from any thread. Owned by the Crew,
+// or by the Crawler if that runs alone, and outlives every crawler that uses it.
 class Commons {
 public:
-    // For so many crawlers.
+    // `crawler_count`: how many crawlers will join. `config` outlives the object.
     explicit Commons(const Config& config, std::size_t crawler_count = 1);
 
     AddressTurns& addresses() { return addresses_; }
     SeenContent& content() { return content_; }
 
-    // For the keys that shards speak of to each other. Outsiders choose what is hashed (H74).
+    // The hash seed of keys that shards exchange. It is random because outsiders choose the names
+    // and addresses that are hashed (H74).
     std::uint64_t hash_seed() const { return hash_seed_; }
 
-    // The crawl's budget: may a fetch begin? try_begin() that gives Room::free has begun one, and
-    // end() must follow. Exact: what has begun counts as spent until it ends otherwise.
+    // The crawl's budget: may a fetch begin? If try_begin() returns Room::free, a fetch has begun,
+    // and end() must follow. A fetch under way counts as a page until end() reports its cost, so
+    // the page budget is never exceeded.
     Room room() const;
     Room try_begin();
     void end(const Cost& cost);
     bool has_spent_pages() const;
 
-    // When the next fetch may begin, by the pages a second that the crawl may ask for. Each call is
-    // one fetch.
+    // Reserves the start time of one fetch, so that all crawlers together stay below
+    // Config::rate_max. Each call counts as one fetch.
     TimePoint take_start(TimePoint now);
 
-    // What was spent in an earlier run.
+    // Adds a cost that an earlier run of this crawl has spent.
     void add(const Cost& cost);
 
-    // The watch on the network, under the lock: `act` gets the NetworkWatch.
+    // Calls `act` with the NetworkWatch while the lock is held. `act` must not call back into this
+    // object.
     template <class Act>
     auto with_network(Act act) {
         const std::lock_guard lock(mutex_);
         return act(network_);
     }
 
-    // Why the crawl was stopped: the first reason that a crawler gave.
+    // Why the crawl was stopped. The first reason counts; later ones are ignored.
     void note_stop(StopReason reason);
     StopReason stop_reason() const;
 
-    // A crawler that runs on the running loop, from its start to its end. It hears at once all the
-    // lasting news that came before it.
+    // Registers a crawler of the running loop for the lifetime of this object. The constructor
+    // calls the crawler with all lasting news that was sent before it joined.
     class Membership {
     public:
         Membership(Commons& commons, Crawler& crawler);
@@ -82,8 +88,9 @@ public:
         Crawler& crawler_;
     };
 
-    // Calls it for every crawler that runs, on its own loop: at once for those of the running loop,
-    // soon for others; `lasting` news also for those that join later.
+    // Calls `what` for every registered crawler, on that crawler's own loop: before tell() returns
+    // for crawlers of the running loop, later for others. `lasting` news also reaches crawlers that
+    // join later.
     enum class News { passing, lasting };
     void tell(News news, const std::function<void(Crawler&)>& what);
 
@@ -105,8 +112,8 @@ private:
     NetworkWatch network_;
     StopReason stop_reason_ = StopReason::none;
     std::vector<Member> members_;
-    std::size_t missing_count_;                           // Crawlers that have not joined yet,
-    std::vector<std::function<void(Crawler&)>> lasting_;  // and the news that they are to hear.
+    std::size_t missing_count_;                           // Crawlers that have not joined yet.
+    std::vector<std::function<void(Crawler&)>> lasting_;  // The news that they will receive.
 };
 
 }  // namespace weft::crawl

@@ -23,39 +23,42 @@
 
 namespace weft::crawl {
 
-// Which places a crawl goes to, seen from its seeds. The reference's `strict` is `host`, its
-// `lenient` is `domain`.
+// How far from its seeds a crawl goes. The reference crawler calls `host` "strict" and `domain`
+// "lenient".
 enum class ScopeKind {
-    page,    // The seeds alone, and what they need to be shown.
-    prefix,  // What lies in a seed's own directory and below.
+    page,    // Only the seeds and their requisites.
+    prefix,  // The directory of a seed and everything below it.
     host,    // The seed's host, with or without "www.".
     domain,  // All hosts of the seed's registrable domain (public suffix list).
-    any,     // The web.
+    any,     // The whole web.
 };
 std::string_view name(ScopeKind kind);
 std::optional<ScopeKind> parse_scope_kind(std::string_view text);
 
-// What a page needs to be shown: pictures, styles, scripts, frames.
+// Which page requisites are fetched: the pictures, styles, scripts and frames that a page needs to
+// be displayed.
 enum class Requisites {
-    none,      // Not fetched.
-    in_scope,  // Fetched where the scope allows the place.
-    all,       // Fetched wherever they lie: an archive wants whole pages.
+    none,      // None.
+    in_scope,  // Those whose URL is in the scope.
+    all,       // Those of any host: an archive wants whole pages.
 };
 
-// What may be spent; nothing: no limit. A budget that is spent starts no more fetches.
+// The limits of a crawl, a host or a domain. An empty field means no limit. Once a budget is spent,
+// no further fetch begins.
 struct Budget {
-    // URLs asked for. Exact: never passed, however many fetches are under way.
+    // URLs requested. Exact: never exceeded, however many fetches are under way.
     std::optional<std::uint64_t> page_count_max;
 
-    // Of content, codings undone. Answers under way when it is spent are finished.
+    // Bytes of content, after decoding. Responses under way when it is spent are read to the end.
     std::optional<std::uint64_t> bytes_max;
 
-    // Of a crawl: since its start. Of a host or a domain: time spent waiting for its answers, so
-    // that a tarpit costs no more than this (H69).
+    // For a crawl: time since its start. For a host or a domain: time spent waiting for its
+    // responses, so that a tarpit costs no more than this (H69).
     std::optional<Duration> time_max;
 };
 
-// Where a seed was found to lead: its host is the end's host from then on.
+// A seed whose redirects ended at another URL. From then on the scope treats the host of `end` as
+// the seed's host.
 struct MovedSeed {
     web::Url seed;
     web::Url end;
@@ -64,126 +67,129 @@ struct MovedSeed {
 class EarlierCrawl;
 class MemoryWatch;
 
-// What a crawl does: the resolved options, each with its default. A plain value: the scope and
-// every verdict can be computed from it again.
+// What a crawl does: the resolved options, each with its default. It is a plain value: the same
+// Config always gives the same scope and the same verdict on a URL, so that a refusal can be
+// explained later.
 struct Config {
     std::vector<web::Url> seeds;
 
-    // Redirects of seeds that an earlier run has followed; `resume` gives them.
+    // Redirects of seeds that an earlier run has followed. `resume` fills this in.
     std::vector<MovedSeed> moved_seeds;
 
     // Where to go.
     ScopeKind scope = ScopeKind::host;
 
-    // Names: they and all hosts below them are in the scope too; with ScopeKind::any they and the
-    // seeds' own places alone are.
+    // Further domains in the scope, each with all its subdomains. With ScopeKind::any a non-empty
+    // list narrows the scope to these domains and the seeds' own hosts.
     std::vector<std::string> domains;
 
-    // If there are any, a page must match one of `include`; nothing that matches one of `exclude`
-    // is fetched. Seeds are exempt from both: they were typed.
+    // If `include` is not empty, a page must match one of its patterns. A URL that matches a
+    // pattern of `exclude` is never fetched. Seeds are exempt from both: the user typed them.
     std::vector<Pattern> include;
     std::vector<Pattern> exclude;
 
-    std::optional<std::uint32_t> depth_max;  // Steps from a seed; none: no limit.
-    std::uint32_t extra_hops = 0;            // Steps that links may lead out of the scope.
+    std::optional<std::uint32_t> depth_max;  // Links from a seed. Empty: no limit.
+    std::uint32_t extra_hops = 0;            // Links that may be followed out of the scope.
 
-    // None given: `all` if an archive is written, else `in_scope`.
+    // Empty: `all` if an archive is written, else `in_scope`. See wanted_requisites().
     std::optional<Requisites> requisites;
     std::uint32_t requisite_hops_max = 31;  // Sheets importing sheets; at most kRequisiteHopsMax.
 
-    // Besides the default ports and those of the seeds. Ports of other services (mail, databases)
-    // are never asked (H34).
+    // Ports that are allowed besides the default ports and those of the seeds. Ports of other
+    // services (mail, databases) are never connected to (H34).
     std::vector<std::uint16_t> ports;
 
     std::uint32_t redirect_count_max = limits::kRedirectCountMax;  // At most 255.
 
-    // Ask for the sitemaps that robots.txt names, else for /sitemap.xml. Needs obey_robots.
+    // Fetch the sitemaps that robots.txt names, or /sitemap.xml if it names none. Needs
+    // obey_robots.
     bool sitemaps = true;
     std::uint32_t sitemap_files_per_host_max = 1'000;
 
-    // Session ids count: "?PHPSESSID=1" and "?PHPSESSID=2" are two pages.
+    // Session ids are part of a page's identity: "?PHPSESSID=1" and "?PHPSESSID=2" are two pages.
     bool keeps_session_ids = false;
 
-    // Credentials or cookies of a person are sent: links that log out or delete are left alone
-    // (H122).
+    // The crawl sends a person's credentials or cookies. Links that log out or delete something are
+    // not followed then (H122).
     bool is_authenticated = false;
 
-    // Where the registrable domains are known from.
+    // The list that defines registrable domains.
     std::filesystem::path public_suffix_list = web::PublicSuffixList::kDefaultPath;
 
-    // What looks like a trap (H68): more than a person would make.
+    // Limits above which a URL looks like a trap (H68): a person would not make such a URL.
     std::size_t path_depth_max = 20;
     std::size_t segment_repeat_max = 3;
     std::size_t query_parameter_max = 20;
     std::int32_t calendar_years_ahead_max = 2;  // A date further off than this is made up.
-    // "/show/{n}?page" is a pattern. None: what the pages hold decides alone, as below; large sites
-    // have millions of pages under one pattern.
+    // Pages per URL pattern, such as "/show/{n}?page". Empty: no limit, because large sites have
+    // millions of pages under one pattern; then only pattern_probe_count can cut a pattern off.
     std::optional<std::uint64_t> pages_per_pattern_max;
-    std::size_t pattern_probe_count = 64;  // So many pages of a pattern, alike but for numbers: cut
-                                           // off. 0: never.
+    std::size_t pattern_probe_count = 64;  // A pattern is cut off after this many pages that differ
+                                           // in numbers only. 0: never.
 
-    // How much. Those of a host and of a registrable domain bound what traps can cost.
+    // How much. The budgets of a host and of a registrable domain bound what a trap can cost.
     Budget crawl_budget;
     Budget host_budget = {.page_count_max = 100'000};
     Budget domain_budget;
     std::optional<std::uint64_t> hosts_per_domain_max = 10'000;  // Wildcard names (H71).
 
     // How hard.
-    std::size_t concurrency = 256;               // Fetches under way at once; see Places.
-    std::size_t max_per_host = 1;                // And of one host,
-    std::optional<std::size_t> max_per_domain;   // one registrable domain (none: 4, or what a host
-                                                 // may have if that is more),
-    std::optional<std::size_t> max_per_address;  // and one address (none: 8, likewise).
+    std::size_t concurrency = 256;  // Fetches under way at once; see Places.
+    std::size_t max_per_host = 1;   // Fetches of one host under way at once.
+    // The same for a registrable domain (empty: 4) and for an address (empty: 8). The defaults are
+    // raised to max_per_host if that is more.
+    std::optional<std::size_t> max_per_domain;
+    std::optional<std::size_t> max_per_address;
 
-    // Pages that the crawl as a whole asks for in a second, at most; none: as fast as all else lets
-    // it.
+    // The most pages a second that the whole crawl requests. Empty: no limit of its own.
     std::optional<double> rate_max;
-    std::optional<Duration> wait;  // Between two fetches of a host; none: as long as the last
-                                   // answer took, within 0.1 to 10 s.
+    std::optional<Duration> wait;  // The pause between two fetches of a host. Empty: as long as the
+                                   // last response took, within 0.1 to 10 s.
 
     bool obey_robots = true;
-    bool robots_forbidden_denies = false;  // A robots.txt that answers 401 or 403 closes its host;
-                                           // RFC 9309 has it open (H78).
+    bool robots_forbidden_denies = false;  // A 401 or 403 for robots.txt closes the host. By
+                                           // RFC 9309 it leaves the host open (H78).
     std::size_t robots_cache_count_max = 50'000;
     std::size_t robots_cache_bytes_max = 32_MiB;
 
-    // Again.
-    std::uint32_t try_count_max = 3;  // Of a fetch that fails for a reason that may pass.
+    // Retries.
+    std::uint32_t try_count_max = 3;  // Tries of a fetch whose failure may be temporary.
     std::vector<int> retry_statuses = {429, 503};
-    Duration unreached_pause_max = 10min;  // Before a host that was not reached is tried again.
+    Duration unreached_pause_max = 10min;  // The longest pause before an unreached host is retried.
 
-    // How long a host may keep the crawl waiting by Retry-After, all such waits together; each good
-    // answer gives it Hold::kPerAnswer back. One that asks for more is put aside: what waits there
-    // ends with that reason, for a later run to ask again.
+    // How long a host may keep the crawl waiting by Retry-After, all waits added up. Each good
+    // response gives it Hold::kPerAnswer back. A host that asks for more is put aside: its waiting
+    // URLs end with that reason, and a later run can try them again.
     Duration retry_after_max = 1h;
-    std::uint32_t breaker_failure_count = 5;  // Failures to connect in a row: the host is left
-                                              // alone for longer and longer,
-    std::uint32_t breaker_opening_max = 8;    // and given up after so many times.
-    Duration breaker_pause_max = 1h;          // None of these is longer.
+    // The circuit breaker of a host; see Breaker.
+    std::uint32_t breaker_failure_count = 5;  // Failures in a row that open it.
+    std::uint32_t breaker_opening_max = 8;    // Openings after which the host is given up.
+    Duration breaker_pause_max = 1h;          // The longest pause while it is open.
 
-    // End the crawl when the network seems to be gone (NetworkWatch), for a later run to go on
-    // with; else URLs are tried and given up as if their hosts were down.
+    // End the crawl when the network seems to be gone (NetworkWatch), so that a later run can
+    // continue. Otherwise URLs are tried and given up as if their hosts were down.
     bool stops_without_network = false;
 
-    // Who asks. The name before the slash is what robots.txt speaks to.
+    // The User-Agent. robots.txt rules address the product token, the part before the slash.
     std::string user_agent = "weft/0.1";
 
-    // How far an answer is trusted.
+    // How far a server is trusted.
     http::FetchLimits limits;
-    http::AddressPolicy addresses;  // A seed opens the address that is written in it besides.
+    http::AddressPolicy addresses;  // An address that is written in a seed is allowed as well.
     std::filesystem::path ca_file;
 
-    // Ask only for what has changed since; null: for everything. With a handler for pages, which
-    // wants their content, everything is asked for all the same.
+    // The crawl whose pages this one updates: only what has changed since is transferred. Null:
+    // everything is fetched. A page handler wants the content, so with one everything is fetched
+    // too.
     std::shared_ptr<const EarlierCrawl> earlier;
-    // How hosts are reached, and who we are to them: protocols, proxies, fixed addresses, logins.
-    // What stands above (agent, limits, addresses, authorities) is taken from there. With a cookie
-    // jar here, cookies are kept and sent; each crawler works on a copy of it.
+    // How hosts are reached and which credentials they get: protocols, proxies, fixed addresses,
+    // logins. The fields above (user_agent, limits, addresses, ca_file) override the ones in here.
+    // With a cookie jar in here, cookies are kept and sent; each crawler works on its own copy of
+    // the jar.
     http::ClientOptions client;
 
-    // Fields of every request, besides the client's own; those of `seed_headers` only to the
-    // origins of seeds, which are in `seed_origins` then; the private ones only to their one origin
-    // (H121).
+    // Request header fields besides the client's own. `headers` go to every host, `seed_headers`
+    // only to the origins in `seed_origins`, `private_headers` only to `private_origin` (H121).
     http::Headers headers;
     http::Headers seed_headers;
     std::set<http::Origin> seed_origins;
@@ -201,30 +207,31 @@ struct Config {
         return all;
     }
 
-    // Archive the fields of requests that may let in somewhere with their values; else records have
-    // "[removed]" in their place (http/access/open_field.h).
+    // Archive request fields that may carry credentials with their values. Otherwise records have
+    // "[removed]" in place of the value (http/access/open_field.h).
     bool archives_credentials = false;
 
-    // What is kept. An empty path keeps nothing.
+    // What is kept. With an empty path nothing is kept.
     std::filesystem::path output;
     bool archive = true;
-    bool keeps_links = false;  // All links of each page in the page log, so that reports name every
-                               // page that points to a broken one; else the first alone.
+    bool keeps_links = false;  // Write all links of each page to the page log, so that reports can
+                               // name every page with a broken link. Otherwise only the page that
+                               // linked to it first is known.
     bool finds_near_duplicates = false;
-    bool reads_page_details = false;  // For handlers: what links say, what fragments can name, and
-                                      // the links in style attributes.
-    bool keeps_text = false;          // What a reader sees of each page in the page log,
-    std::size_t text_bytes_max = 256_KiB;  // and how much of it.
+    bool reads_page_details = false;       // For page handlers: read link texts, the anchors that
+                                           // fragments can name, and links in style attributes.
+    bool keeps_text = false;               // Write the visible text of each page to the page log.
+    std::size_t text_bytes_max = 256_KiB;  // The text beyond this is left out.
 
-    // What may be held in memory; MemoryPlan gives numbers that go together. The first is for all
-    // that is held of answers, until they are committed.
+    // Memory limits. MemoryPlan gives numbers that fit together. body_bytes_held_max bounds
+    // everything that is held of responses until they are committed.
     std::size_t body_bytes_held_max = 256_MiB;
-    std::size_t digest_count_max = 1'000'000;  // Contents remembered to find copies.
-    std::size_t host_count_max = 50'000;  // Hosts of which more is known than the frontier has.
-    std::shared_ptr<MemoryWatch> memory;  // Of the process as a whole; null: nobody watches.
+    std::size_t digest_count_max = 1'000'000;  // Contents remembered to find duplicates.
+    std::size_t host_count_max = 50'000;       // Hosts whose state is kept (HostTable).
+    std::shared_ptr<MemoryWatch> memory;  // Watches the memory of the process; null: not watched.
 
-    // The crawl ends, to be resumed, before less than this is free on the disk of `output`; 0: it
-    // goes on until the disk is full.
+    // The crawl ends, and can be resumed, when less than this is free on the disk of `output`. 0:
+    // it goes on until the disk is full.
     std::uint64_t disk_reserve_bytes = 0;
 
     bool writes_archive() const { return archive && !output.empty(); }
@@ -232,8 +239,8 @@ struct Config {
         return requisites.value_or(writes_archive() ? Requisites::all : Requisites::in_scope);
     }
 
-    // When the crawl began: what a calendar is measured by. Set by whoever starts it; the epoch:
-    // no date is too far off.
+    // When the crawl began; calendar_years_ahead_max counts from here. The caller sets it. With the
+    // epoch no date is too far ahead.
     WallTime started{};
 };
 

@@ -23,10 +23,10 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kSoon = 5s;        // An answer within this time is soon.
-constexpr Duration kBacklogMax = 1s;  // Of bytes that came faster than they may.
+constexpr Duration kSoon = 5s;        // A host that responds faster has a good standing.
+constexpr Duration kBacklogMax = 1s;  // By how much received bytes may exceed the bandwidth limit.
 constexpr const char* kRetryAfter = "retry_after";
-constexpr std::size_t kLinksAtOnce = 2'000;
+constexpr std::size_t kLinksAtOnce = 2'000;  // In one batch of admit().
 constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
 
 }  // namespace
@@ -71,7 +71,8 @@ Co<> Crawler::run() {
             if (!has_room) co_return;
             std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
-            // It waits for its place by itself: another, whose host is better, may go first.
+            // The visit waits for a place in its own task, so that a later visit to a host of
+            // better standing can overtake it.
             group.create_task(work(*std::move(visit)), "visit");
         }
     });
@@ -80,7 +81,7 @@ Co<> Crawler::run() {
 
 void Crawler::stop(StopReason reason) {
     commons_.note_stop(reason);
-    halt();
+    halt();  // At once, also if run() has not registered this crawler yet.
     commons_.tell(Commons::News::lasting, [](Crawler& crawler) { crawler.halt(); });
 }
 
@@ -91,7 +92,7 @@ void Crawler::halt() {
     changed_.set();
 }
 
-// As long as those under way could use up the crawl's budget, no other begins: it is never passed.
+// Waits for free budget, and while too many visits wait for a place. False: the crawl is stopped.
 Co<bool> Crawler::wait_for_room() {
     if (commons_.room() == Room::spent) stop(StopReason::pages);
     while (!is_halted_ && (commons_.room() == Room::taken || places_.is_crowded())) {
@@ -101,13 +102,15 @@ Co<bool> Crawler::wait_for_room() {
     co_return !is_halted_;
 }
 
-// Whoever halts does not wait for it.
+// Waits until the rate and bandwidth limits allow a fetch. Returns at once when the crawl is
+// stopped.
 Co<> Crawler::wait_for_start() {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = commons_.take_start(loop.time());
     const http::Bandwidth* bandwidth = config_.client.bandwidth.get();
     for (;;) {
-        // Fetches that would only add to what waits begin later: servers close slow connections.
+        // While received bytes exceed the bandwidth limit, a new fetch would only add to them, and
+        // servers close slow connections. So it begins when the backlog is nearly gone.
         const TimePoint soon = bandwidth ? bandwidth->free_at() - kBacklogMax : TimePoint::min();
         const TimePoint until = std::max(start, soon);
         if (is_halted_ || loop.time() >= until) co_return;
@@ -116,11 +119,12 @@ Co<> Crawler::wait_for_start() {
     }
 }
 
-// Waits for a place, and in it for a part of the crawl's budget, which others may have taken
-// meanwhile; these need places to go on, so it holds none while it waits. False: halted.
+// Waits until it has both a place and a share of the crawl's budget. Other visits may take the last
+// of the budget while this one waits for a place. They need places to finish, so this visit gives
+// its place up while it waits for budget. False: the crawl is being stopped.
 Co<bool> Crawler::begin(const std::string& host, Places::Place& place) {
     while (!is_halted_) {
-        const Standing standing = hosts_.standing_of(host);
+        const Standing standing = hosts_.standing_of(host);  // It may change during a wait.
         const bool is_in = place.try_enter(standing);
         if (!is_in) co_await place.enter(standing);
         if (!place.is_held()) break;
@@ -136,6 +140,7 @@ void Crawler::end(const Cost& cost) {
     commons_.end(cost);
     const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
     if (!has_budget) return;
+    // A fetch that costs less than was reserved frees budget: waiting crawlers check again.
     commons_.tell(Commons::News::passing, [](Crawler& crawler) { crawler.changed_.set(); });
     if (commons_.room() != Room::spent) return;
     stop(commons_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
@@ -147,6 +152,7 @@ Co<> Crawler::push_seeds() {
     co_await frontier_.push(std::move(seeds));
 }
 
+// The task of one lent URL, from the wait for a place to its completion.
 Co<> Crawler::work(frontier::Visit visit) {
     Places::Place place(places_);
     const bool begins = co_await begin(visit.candidate.host, place);
@@ -155,13 +161,14 @@ Co<> Crawler::work(frontier::Visit visit) {
         co_return;
     }
     auto parsed = web::Url::parse(visit.candidate.url);
-    if (!parsed) {  // The crawl never writes such a thing.
+    if (!parsed) {  // Only valid URLs are ever queued, so the frontier's files are damaged.
         throw frontier::StoreError(fmt::format("state/frontier holds '{}', which is not a URL",
                                                escape_for_terminal(visit.candidate.url)),
                                    frontier::kWayOut);
     }
     web::Url url = *std::move(parsed);
     Host& host = hosts_.enter(visit.candidate.host, url.hostname());
+    // The frontier counts every lease as an attempt. Leases that were put back do not count.
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
         const auto waited = put_back_counts_.find(hash64(visit.candidate.url, hash_seed_));
@@ -182,7 +189,8 @@ Co<> Crawler::work(frontier::Visit visit) {
     end(cost);
 }
 
-// From the lent URL to its completion.
+// Each path completes the URL by one of finish(), try_again() and put_back(), and ends what
+// budgets_.begin() began. `cost` stays empty if the crawl's budget is not charged.
 Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     if (is_halted_) {
@@ -211,12 +219,13 @@ Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
 
     const TimePoint began = loop.time();
     const Progress progress = co_await visit_in_place(errand, place, result);
-    place.leave();
+    place.leave();  // The commit below may wait for the disk: it needs no place.
     if (progress != Progress::ended) {
         co_await come_again(errand, result, progress);
         co_return;
     }
     if (result.lacks_memory) {
+        // The lack of memory is not the host's fault: neither a try nor a pause is counted.
         budgets_.end(errand.host.key, errand.host.domain_key, {});
         co_await put_back(errand, loop.time(), &result);
         co_await frontier_.change_host(
@@ -229,6 +238,7 @@ Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
         co_return;
     }
 
+    // may_retry() may clear `again_at`, so it comes before `ready` is computed.
     const bool retries = may_retry(errand, result);
     if (result.is_put_aside) put_aside(errand.host, result);
     const Duration pause = settle_host(errand, result);
@@ -246,10 +256,10 @@ Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
     }
 }
 
-// A URL may wait long: what was learnt since it was admitted counts.
+// Asks the trap rules again: the URL may have waited for a long time since it was admitted.
 std::optional<Refused> Crawler::refuses_now(Errand& errand) {
     if (const auto trap = traps_.refuses(errand.host.key, errand.url)) return Refused{*trap};
-    if (errand.step.trail.requisite_hops > 0) return std::nullopt;
+    if (errand.step.trail.requisite_hops > 0) return std::nullopt;  // Patterns count pages only.
     errand.look = traps_.begin(errand.host.key, errand.url);
     if (errand.look.is_spent) return Refused{Refusal::pattern_pages};
     return std::nullopt;
@@ -265,17 +275,18 @@ void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
     outcome.date = aio::EventLoop::running().wall_time();
 }
 
-// A robots.txt that was asked for as often as a page would be closes the host: what else waits
-// there ends at once, for the same reason, in place of asking again for each.
+// Whether the URL is tried again. If its robots.txt has failed as often as a page may be tried, the
+// host is closed: its other URLs end at once for the same reason, without a request for each.
 bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
     Host& host = errand.host;
     const bool was_closed = host.closed_until != TimePoint{};
-    if (result.was_asked) host.closed_until = {};
+    if (result.was_asked) host.closed_until = {};  // robots.txt allowed the request: it is open.
     if (result.trouble == Trouble::none) return false;
     const bool is_last = errand.attempt >= config_.try_count_max;
-    if (!result.again_at) return !is_last;
+    if (!result.again_at) return !is_last;  // The trouble is not a robots.txt.
     const TimePoint now = aio::EventLoop::running().time();
-    // Only what the server asks for has a bound in all: the crawl's own waits end with the tries.
+    // Only waits that the server asks for (Retry-After) are bounded by their sum. The crawl's own
+    // waits end with the number of tries.
     const bool is_too_long = result.is_again_asked_for &&
                              *result.again_at - now > host.hold.left(config_.retry_after_max, now);
     if (!is_last && !was_closed && !is_too_long) {
@@ -288,8 +299,8 @@ bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
     return false;
 }
 
-// The host asks to be left alone for longer than the crawl waits: what else waits there ends at
-// once, for the same reason, so that one host cannot keep a crawl alive for days.
+// Closes a host whose Retry-After is longer than the crawl waits. Its other URLs end at once for
+// the same reason, so that one host cannot keep a crawl alive for days.
 void Crawler::put_aside(Host& host, VisitResult& result) const {
     host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
     host.closed_failure = kRetryAfter;
@@ -301,8 +312,8 @@ void Crawler::put_aside(Host& host, VisitResult& result) const {
     result.outcome.reason = host.closed_reason;
 }
 
-// How long the host is left alone: the strictest of what the answer, robots.txt, the server and the
-// breaker ask for.
+// Updates the host's state after a try and returns the pause before its next fetch: the longest of
+// the polite pause, the Crawl-delay, the Retry-After and the breaker's pause.
 Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     Host& host = errand.host;
     Random& random = aio::EventLoop::running().random();
@@ -319,6 +330,8 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
         host.hold.on_good_answer();
     }
     if (result.is_about_host) {
+        // A name that does not exist will not appear during the crawl: the host is given up the
+        // first time the breaker would open.
         const std::uint32_t openings = result.is_hopeless ? 0 : config_.breaker_opening_max;
         const Duration open =
             host.breaker.on_failure(config_.breaker_failure_count, openings, random.unit());
@@ -331,14 +344,14 @@ Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
     return pause;
 }
 
-// A host that was not asked anything stays what it was.
+// The host's standing after a try. If nothing was requested, it stays as it was.
 Standing Crawler::standing_after(const VisitResult& result, Standing before) {
     if (result.failure || result.trouble != Trouble::none) return Standing::slow;
     if (!result.was_asked) return before;
     return result.outcome.elapsed < kSoon ? Standing::good : Standing::slow;
 }
 
-// For those who watch: the strongest of the reasons for which the host is left alone.
+// For displays: notes why the host is left alone. The later `if`s are the stronger reasons.
 void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) {
     host.ready_at = ready;
     host.wait = HostWait::pause;
@@ -352,6 +365,7 @@ void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) 
     if (result.was_asked) host.answer_time = (3 * host.answer_time + result.outcome.elapsed) / 4;
 }
 
+// The table lists the most recently used hosts first, so a bounded look finds those that matter.
 std::vector<HostStatus> Crawler::busy_hosts() const {
     constexpr std::size_t kLooksMax = 1'000;
     const TimePoint now = aio::EventLoop::running().time();
@@ -374,14 +388,16 @@ Co<std::vector<HostStatus>> Crawler::host_statuses() {
     co_return co_await count_waiting(frontier_, busy_hosts());
 }
 
-// It waits again, and no attempt is counted. What its robots.txt brought is kept.
+// Returns the URL to the frontier, to be lent again at `when`. No attempt is counted. With a
+// `result`, the sitemaps and the captures of its robots.txt are kept.
 Co<> Crawler::put_back(const Errand& errand, TimePoint when, VisitResult* result) {
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
     if (result) {
         completion.found = listings_of(errand, *result);
         keep_robots(std::move(result->robots), completion);
     }
-    // The next run knows nothing of the counts of this one.
+    // put_back_counts_ does not survive this run. When the crawl is being stopped, the URL is
+    // therefore returned as if it had never been lent, if nothing has to be committed with it.
     completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.keep;
     if (!completion.is_unbegun) ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
     co_await frontier_.complete(std::move(completion));
@@ -394,8 +410,9 @@ frontier::Completion Crawler::unbegun(std::uint64_t visit_id) {
             .found = {}};
 }
 
-// Sitemaps that robots.txt named are not named again. Those that are refused count with the URL
-// when it ends.
+// The sitemaps that a freshly fetched robots.txt names, for a URL that has not ended yet. They must
+// be queued now: the next try finds robots.txt in the cache, without its sitemaps. Refused ones are
+// remembered and counted in the URL's outcome when it ends.
 std::vector<frontier::Candidate> Crawler::listings_of(const Errand& errand, VisitResult& result) {
     std::erase_if(result.links, [](const FoundLink& link) {
         return link.via != Via::sitemap && link.via != Via::guess;
@@ -410,7 +427,7 @@ std::vector<frontier::Candidate> Crawler::listings_of(const Errand& errand, Visi
     return std::move(admitted.candidates);
 }
 
-// What robots.txt names past the most that a host may have was not even read (H83).
+// Counts sitemaps beyond the limit of a host, which are not in `result.links`, as refused (H83).
 void Crawler::note_left_out(VisitResult& result, Admission::Result& admitted) {
     const std::uint64_t count = std::exchange(result.sitemaps_left_out, 0);
     if (count == 0) return;
@@ -418,7 +435,7 @@ void Crawler::note_left_out(VisitResult& result, Admission::Result& admitted) {
     admitted.refused[std::string(name(Refusal::sitemap_limit))] += count;
 }
 
-// What was fetched of a robots.txt is archived with this commit, though its URL has not ended.
+// Archives the fetched robots.txt with this commit, although its URL has not ended.
 void Crawler::keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion) {
     if (robots.empty()) return;
     const auto record = std::make_shared<PageRecord>(std::move(robots), writer_);
@@ -435,7 +452,7 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
     frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
     completion.host_ready_at = ready;
     completion.retry_at = std::max(ready, loop.time() + later);
-    // For those who watch: why nothing happens.
+    // For displays: the host waits until the retry, not only until `ready`.
     if (result.is_about_host || result.is_overloaded) {
         errand.host.ready_at = *completion.retry_at;
     }
@@ -446,7 +463,7 @@ Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint rea
 
 namespace {
 
-// So many links at once take a bounded part of memory on their way.
+// How many links go into the next batch. The bound in bytes limits the memory of candidates.
 std::size_t count_at_once(std::span<const FoundLink> links) {
     std::size_t bytes = 0;
     std::size_t count = 0;
@@ -458,9 +475,9 @@ std::size_t count_at_once(std::span<const FoundLink> links) {
 
 }  // namespace
 
-// Of a page with very many links all but the last part is handed over before the page is complete:
-// a crash between the two makes the page be visited again, and the links are known then. Gives how
-// many of those were new.
+// Judges the links in batches. All but the last are pushed to the frontier before the page is
+// complete; the last stays in `admitted`. After a crash in between, the page is visited again, and
+// the pushed links are known. Returns how many of the pushed links were new.
 Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
                                Admission::Result& admitted) {
     const Admission::Source page{
@@ -482,6 +499,7 @@ Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
 
 Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
+    // Before the links are judged, as this may change the scope. All shards must know that.
     if (errand.step.trail.is_seed_way) {
         commons_.tell(Commons::News::lasting, [url = errand.url, outcome](Crawler& crawler) {
             crawler.follow_seed(url, outcome);
@@ -515,7 +533,7 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
     completion.frees_place = outcome.ending == Ending::denied;
-    // Shared with the commit: it may go on when this task is cancelled.
+    // The commit shares the record: it may still run on its thread after this task is cancelled.
     const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
                                                      std::move(result.robots), writer_);
     completion.keep = [record] { return record->keep(); };
@@ -564,7 +582,7 @@ void Crawler::remember(const Outcome& outcome) {
     hosts_.leave(host);
 }
 
-// Where a seed's redirects end is where the user meant to go.
+// The user means the place where a seed's redirects end. If that is out of scope, the seed moves.
 void Crawler::follow_seed(const web::Url& url, const Outcome& outcome) {
     const auto found = seed_of_.find(outcome.url);
     const web::Url seed = found == seed_of_.end() ? url : found->second;

@@ -31,35 +31,42 @@
 
 namespace weft::crawl {
 
-// A crawl: takes URLs from the frontier as their hosts' turns come, visits each, and gives back the
-// outcome and the links, until nothing is left.
+// A crawl on one loop. It leases URLs from the frontier when their hosts' turns come, visits each,
+// and completes it with its outcome and links, until the frontier is empty.
 //
-// Failures are caught in one place, visit_safely(), which turns each into an outcome: nothing that
-// a server sends ends a worker, and none is lost.
+// Unless the crawl is cancelled or fails as a whole, each lent URL is completed exactly once: done,
+// tried again later, or put back. Failures are caught in one place, visit_safely(), which turns
+// each into an outcome: nothing that a server sends can end a worker.
 //
-// On one loop. A crawl on several loops is a Crew of crawlers with one Commons.
+// Used on the thread of the loop that constructed it. A crawl on several loops is a Crew of
+// crawlers that share one Commons.
 class Crawler final : public Watched {
 public:
-    // `writer` may be null; so may `commons`: then the crawl is this crawler's alone. All arguments
-    // outlive the crawler.
+    // A null `writer` archives nothing. With a null `commons` the crawler makes its own and is the
+    // only one of the crawl. All arguments outlive the crawler.
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
             Hooks hooks, Commons* commons = nullptr);
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
             OutcomeHandler on_outcome)
         : Crawler(config, frontier, writer, Hooks{.on_outcome = std::move(on_outcome)}) {}
 
-    // From the seeds to the end. Cancelled, it gives up what is under way.
+    // Crawls from the seeds to the end. Call it once. If it is cancelled, the fetches under way are
+    // cancelled; their URLs stay lent and are not completed.
     aio::Co<> run();
 
-    // A URL that ended in an earlier run of this crawl: it counts for the statistics, the budgets
-    // and the duplicates. Before run(). Of several crawlers the host's own is told; one of them all
-    // that was spent, and each of them the ways of the seeds.
+    // Restore the state of an earlier run of this crawl from the outcome of one of its URLs.
+    // REQUIRES: run() has not been called.
+    //
+    // remember() counts the outcome in the statistics, the host's budgets, the duplicates and the
+    // traps; call it only on the crawler that owns the URL's host. remember_spent() counts it
+    // against the crawl's budget; call it on one crawler only. remember_way() follows the redirects
+    // of seeds, which all crawlers must know; remember() includes it.
     void remember(const Outcome& outcome);
     void remember_spent(const Outcome& outcome);
     void remember_way(const Outcome& outcome);
 
-    // Starts no more fetches, here and in all crawlers of the crawl; run() ends when those under
-    // way have ended.
+    // Starts no more fetches, here and in all other crawlers of the crawl. run() returns when the
+    // fetches under way have ended.
     void stop() { stop(StopReason::user); }
     void stop(StopReason reason);
     StopReason stop_reason() const { return commons_.stop_reason(); }
@@ -70,37 +77,37 @@ public:
     std::size_t active_host_count() const override { return hosts_.active_count(); }
     aio::Co<std::vector<HostStatus>> host_statuses() override;
 
-    // The same without the URLs that wait, which only the frontier knows.
+    // The same without the number of waiting URLs, which only the frontier knows. Does not block.
     std::vector<HostStatus> busy_hosts() const;
 
     // See Visitor.
     std::string cookies() const { return visitor_.cookies(); }
 
-    // Where seeds were found to lead, for Config::moved_seeds of a later run.
+    // The seeds whose redirects left the scope, for Config::moved_seeds of a later run.
     const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
 
 private:
-    // Before one asks again for a host or address that was busy.
+    // The pause before a URL is lent again whose host, domain or address was busy.
     static constexpr Duration kBusyPause = std::chrono::seconds(1);
     static constexpr const char* kRobotsUnavailable = "robots_unavailable";
 
-    // A URL under way, and what is known of its place.
+    // One lent URL under way, from its lease to its completion.
     struct Errand {
         frontier::Visit visit;
         web::Url url;
         Step step;
         Host& host;
-        std::uint32_t attempt;  // Without those that only waited.
+        std::uint32_t attempt;  // Leases that were put back without a try are not counted.
         TurnKeys keys;
         TrapWatch::Look look = {};
     };
 
-    // How far a fetch came in its place.
+    // How a try of a fetch ended.
     enum class Progress : std::uint8_t {
-        ended,     // Its result is there.
+        ended,     // The result is complete: success or failure.
         crowded,   // Too many others wait for the turn of its domain or its address.
-        gave_way,  // It was slow, and others waited for its place.
-        too_soon,  // Its host wants a pause between any two fetches.
+        gave_way,  // It was slow, and gave its place to a fetch that waited.
+        too_soon,  // The Crawl-delay since the host's last fetch is not over.
         halted,    // The crawl is being stopped.
     };
 
@@ -158,16 +165,16 @@ private:
     Turns turns_;
     archive::WarcWriter* writer_;
     Visitor visitor_;
-    aio::Event changed_;  // What was spent of the crawl's budget, room to wait, or a stop.
+    aio::Event changed_;  // Set when budget or places become free, and when the crawl is stopped.
     Places places_;
     bool is_halted_ = false;
     std::vector<MovedSeed> moved_seeds_;
-    std::unordered_map<std::string, web::Url> seed_of_;  // By where its redirects have led.
-    std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the key.
+    std::unordered_map<std::string, web::Url> seed_of_;  // The seed, by its redirect target so far.
+    std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the URL.
 
-    // By hash of the key: see listings_of().
+    // Refused links by rule, by hash of the URL: see listings_of().
     std::unordered_map<std::uint64_t, std::map<std::string, std::uint64_t>> refused_before_;
-    aio::Lock asking_witnesses_;
+    aio::Lock asking_witnesses_;  // Held by the one task that asks the witnesses.
 };
 
 }  // namespace weft::crawl

@@ -9,8 +9,8 @@ using aio::Co;
 
 namespace {
 
-// While there are no name servers: before a name is asked for again, for as long as some host has
-// answered lately.
+// While the name servers are silent: the pause before a name is asked for again, and how long ago
+// the last response of any host may be for the crawl to go on.
 constexpr Duration kNamesPause = 10s;
 constexpr Duration kSilenceMax = 30s;
 
@@ -31,8 +31,9 @@ void Crawler::note_answer(const Outcome& outcome, const web::Url& url, const Hos
     });
 }
 
-// What fails because nothing can be reached is not the hosts' fault: it waits for another run, or
-// for the name servers. One task asks the witnesses, the others wait for what it hears.
+// Decides whether a failure is the host's or the network's. A URL that fails because nothing can be
+// reached is not given up: it waits for the next run, or for the name servers. One task of this
+// crawler asks the witnesses; the others wait for its verdict.
 Co<NetworkState> Crawler::network_after(const Errand& errand, const VisitResult& result,
                                         TimePoint began) {
     if (!config_.stops_without_network) co_return NetworkState::there;
@@ -55,13 +56,14 @@ Co<NetworkState> Crawler::network_after(const Errand& errand, const VisitResult&
     };
     if (const auto state = commons_.with_network(judge)) co_return *state;
     const aio::Lock::Guard guard = co_await asking_witnesses_.acquire();
+    // The task that held the lock before may have settled the question for all.
     if (stop_reason() == StopReason::network) co_return NetworkState::gone;
     if (const auto state = commons_.with_network(judge)) co_return *state;
     std::vector<Witness> witnesses =
         commons_.with_network([](const NetworkWatch& watch) { return watch.witnesses(); });
     const NetworkState state = co_await ask_witnesses(std::move(witnesses), sign, config_);
     co_return commons_.with_network([&](NetworkWatch& watch) {
-        // While the witnesses were asked, another host may have answered.
+        // Another host may have answered while the witnesses were asked.
         if (watch.is_proven(sign, loop.time(), loop.time())) return NetworkState::there;
         watch.on_verdict(sign, state, loop.time());
         const bool is_recovering = sign == Sign::unnamed && state == NetworkState::there &&
@@ -70,7 +72,8 @@ Co<NetworkState> Crawler::network_after(const Errand& errand, const VisitResult&
     });
 }
 
-// Without name servers a crawl goes on for as long as hosts answer whose addresses it knows.
+// Puts the URL back, and stops the crawl if the network is gone. If only the name servers are
+// silent, the crawl goes on as long as hosts with known addresses answer.
 Co<> Crawler::wait_for_network(const Errand& errand, VisitResult& result, NetworkState state) {
     const TimePoint now = aio::EventLoop::running().time();
     const bool goes_on =

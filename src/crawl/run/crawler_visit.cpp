@@ -1,4 +1,5 @@
-// The part of the Crawler that is one fetch in its place: address, turn, visit, failure.
+// The part of the Crawler that tries one fetch while it holds a place: address, turn, visit,
+// failure.
 #include <algorithm>
 #include <utility>
 
@@ -19,14 +20,16 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kAddressLifetime = 30s;
-constexpr std::uint64_t kPieceMin = 256;  // Of content between two looks: the fetch gets on.
+constexpr Duration kAddressLifetime = 30s;  // How long a host's address is used for its turns.
+constexpr std::uint64_t kPieceMin = 256;    // Bytes between two checks that count as progress.
 
 }  // namespace
 
-// Address, turn, fetch. `progress` says how far it came.
+// Resolves the address, waits for the turn, visits. `progress` says how far it came; it is a
+// reference because it must survive the TimeoutError that ends a fetch which gives way.
 Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& result,
                              Progress& progress) {
+    // A deadline without a time: give_way() sets it to now, which cancels whatever is awaited.
     auto crowd = co_await aio::timeout_at(std::nullopt);
     const auto has_progress = [&result, seen = std::uint64_t{0}]() mutable {
         return result.received_bytes - std::exchange(seen, result.received_bytes) >= kPieceMin;
@@ -38,6 +41,7 @@ Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& 
     place.watch(has_progress, give_way);
     const bool is_found = co_await find_address(errand, result);
     if (is_found) {
+        // take() gives the place up while it waits, so no other fetch needs it to give way.
         place.unwatch();
         const std::size_t waiting_max = 4 * config_.concurrency + 1'000;
         std::optional<Turn> turn =
@@ -49,6 +53,7 @@ Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& 
         place.watch(has_progress, give_way);
         progress = co_await visit_safely(errand, result);
         place.unwatch();
+        // A Crawl-delay binds the host alone, not its domain or address.
         turn->set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
         co_return;
     }
@@ -66,7 +71,7 @@ Co<Crawler::Progress> Crawler::visit_in_place(Errand& errand, Places::Place& pla
     co_return progress;
 }
 
-// When the URL is taken up again.
+// Puts back a URL whose try did not end, with the time at which it may be lent again.
 Co<> Crawler::come_again(const Errand& errand, VisitResult& result, Progress progress) {
     const TimePoint now = aio::EventLoop::running().time();
     TimePoint when = now;
@@ -82,8 +87,8 @@ Co<> Crawler::come_again(const Errand& errand, VisitResult& result, Progress pro
     co_await put_back(errand, when, &result);
 }
 
-// The address whose turn the fetch waits for: none connects without. False if there is none; the
-// result then says why.
+// Finds the address whose turn the fetch must wait for, if it is known here (behind a proxy it may
+// not be). False: the fetch has failed already, and `result` says why.
 Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     Host& host = errand.host;
     const aio::EventLoop& loop = aio::EventLoop::running();
@@ -125,8 +130,8 @@ void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
     result.failure = error.failure();
 }
 
-// The one place where failures end. A cancellation is none: it ends the worker; nor is an archive
-// that cannot be written: it ends the crawl.
+// The one place where failures are caught. Two things pass through: a cancellation, which ends the
+// worker, and an IoError (the archive cannot be written), which ends the crawl.
 Co<Crawler::Progress> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
@@ -159,7 +164,7 @@ Co<Crawler::Progress> Crawler::visit_safely(const Errand& errand, VisitResult& r
         result.lacks_memory = true;
         stop(StopReason::memory);
     } catch (const aio::IoError&) {
-        throw;  // The archive cannot be written: no page after this one would be kept.
+        throw;  // The archive cannot be written, so no later page would be kept either.
     } catch (const Error& error) {
         outcome.failure = "internal";
         outcome.reason = error.what();

@@ -17,9 +17,11 @@ using aio::Co;
 
 namespace {
 
-constexpr Duration kTellInterval = 200ms;
+constexpr Duration kTellInterval = 200ms;  // Between two reports of a shard, for displays.
 
-// What all shards together may use, each gets a part of.
+// Gives each shard its share of the limits that hold for the whole crawl. The concurrency is
+// rounded up, so that no shard is left without a place. Budget and rate are not divided: shards
+// share them in Commons.
 std::vector<Config> divide(const Config& config, std::size_t count) {
     Config part = config;
     part.concurrency = (config.concurrency + count - 1) / count;
@@ -29,6 +31,7 @@ std::vector<Config> divide(const Config& config, std::size_t count) {
     return std::vector<Config>(count, part);
 }
 
+// "a.test:8080" -> "a.test". An IPv6 address without a port ends in ']'.
 std::string_view without_port(std::string_view host) {
     const std::size_t colon = host.rfind(':');
     const bool has_port = colon != std::string_view::npos && host.back() != ']';
@@ -55,7 +58,7 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
       told_(configs_.size()) {
     if (!earlier_) return;
     earlier_([this](const Outcome& outcome) {
-        home_.remember_spent(outcome);
+        home_.remember_spent(outcome);  // The crawl's budget is shared: it counts once, here.
         const auto url = web::Url::parse(outcome.url);
         if (!url || shard_of(url->host()) == 0) {
             home_.remember(outcome);
@@ -65,15 +68,17 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
     });
 }
 
+// Calls that other shards have posted may still be in the loop: they find a null handler.
 Crew::~Crew() {
     *on_outcome_ = nullptr;
 }
 
-// Outcomes of other shards reach the running loop soon, and all of them before run() ends.
+// The outcome handler of another shard: posts each outcome to the running loop.
 OutcomeHandler Crew::post_home() const {
     if (!*on_outcome_) return {};
     return [&loop = loop_, handler = on_outcome_](Outcome outcome) {
-        // They may be large, are in the log by now, and would wait here without a bound.
+        // Links and text may be large, and nothing bounds the number of posted outcomes. They are
+        // in the page log by now.
         outcome.links = {};
         outcome.text = {};
         loop.call_soon_threadsafe([handler, told = std::move(outcome)] {
@@ -82,12 +87,14 @@ OutcomeHandler Crew::post_home() const {
     };
 }
 
+// The shard that owns a host (with or without its port): that of its registrable domain.
 std::size_t Crew::shard_of(std::string_view host) const {
     if (configs_.size() == 1) return 0;
     return hash64(domains_->domain_of(without_port(host))) % configs_.size();
 }
 
-// On a thread of its own.
+// Runs the crawler of another shard, on that shard's thread. It reports to told_ at intervals, and
+// once more at the end so that the final numbers are complete.
 Co<> Crew::work(std::size_t shard) {
     Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
                     Hooks{.on_outcome = post_home()}, &commons_);
@@ -125,6 +132,7 @@ Co<> Crew::work(std::size_t shard) {
     tell();
 }
 
+// Runs the crawl, and beside it the watch on free disk space if there is a reserve.
 Co<> Crew::run() {
     const Config& config = configs_.front();
     if (config.disk_reserve_bytes == 0 || config.output.empty()) {
@@ -152,13 +160,13 @@ Co<> Crew::crawl() {
         aio::Task<> crawling = group.create_task(home_.run(), "crawl");
         aio::Task<> others = group.create_task(run_others(), "other shards");
         co_await aio::wait_futures({crawling.state(), others.state()});
-        serving.cancel();
+        serving.cancel();  // It would serve for ever; no shard needs it any more.
     });
 }
 
 namespace {
 
-// Ends the shards with the scope.
+// Cancels the shards when the scope is left, also by an exception or a cancellation.
 struct EndShards {
     explicit EndShards(aio::Shards& running) : shards(running) {}
     ~EndShards() { shards.cancel(); }
@@ -169,7 +177,8 @@ struct EndShards {
 
 }  // namespace
 
-// Cancelled, it waits until their threads have ended: they need nothing of this one for that.
+// Runs all shards but the first. If it is cancelled, the destructors below cancel the shards, then
+// wait for the thread. That cannot deadlock: the shards need nothing from this thread to end.
 Co<> Crew::run_others() {
     aio::Shards shards(shard_count() - 1, resolver_);
     aio::ThreadPool thread(1);  // Shards::run() blocks.

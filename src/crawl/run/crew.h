@@ -19,45 +19,49 @@
 
 namespace weft::crawl {
 
-// Outcomes of earlier runs: calls `take` for each. Called on every shard's thread, at once.
+// Calls `take` for each outcome of the crawl's earlier runs. All shards call it at the same time,
+// each on its own thread.
 using OutcomeSource = std::function<void(const std::function<void(const Outcome&)>& take)>;
 
 struct CrewOptions {
     std::size_t shard_count = 1;
-    aio::ResolverOptions resolver;  // Of the other shards' loops.
-    OutcomeSource earlier;          // May be empty; so may the next.
-    OutcomeHandler on_outcome;      // Told of each outcome, of whatever shard, on the running loop;
-                                    // of other shards' without links and text.
+    aio::ResolverOptions resolver;  // For the loops of shards other than the first.
+    OutcomeSource earlier;          // May be empty.
+    OutcomeHandler on_outcome;      // May be empty. Called on the running loop for each outcome of
+                                    // any shard; those of other shards lack links and text.
 };
 
-// A crawl on several cores: a crawler on the running loop, and others on threads of their own, each
-// with the hosts of its own registrable domains.
+// A crawl on several cores: one crawler on the running loop (shard 0) and one on a thread of its
+// own for each further shard.
 //
-// Frontier and archive stay with the running loop. With one shard there is nothing but a crawler.
+// Invariant: a host belongs to the shard of its registrable domain, so two shards never visit the
+// same domain. Frontier and archive are used from the running loop. With one shard this is a
+// Crawler and nothing else. Used on the thread of the loop that constructed it.
 class Crew final : public Watched {
 public:
-    // Arguments as for Crawler.
+    // Arguments as for Crawler: `frontier` and `writer` outlive the crew. `config` is copied.
     Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
          CrewOptions options);
     ~Crew() override;
 
-    // From the seeds to the end. Cancelled, it gives up what is under way, on all shards.
+    // Crawls from the seeds to the end. If it is cancelled, the fetches under way on all shards are
+    // cancelled, and it waits until the other shards' threads have ended.
     aio::Co<> run();
 
     void stop() { home_.stop(); }
     StopReason stop_reason() const { return commons_.stop_reason(); }
 
-    // Of the running loop's crawler: with cookies one shard is enough.
+    // The cookies of shard 0. A crawl with cookies runs on one shard.
     std::string cookies() const { return home_.cookies(); }
 
-    // Of other shards what they have last told.
+    // The numbers of other shards may be a moment old: they report at intervals.
     Statistics numbers() const override;
     frontier::Counts counts() const override { return frontier_.counts(); }
     std::size_t active_host_count() const override;
     aio::Co<std::vector<HostStatus>> host_statuses() override;
 
 private:
-    // What another shard last said of itself.
+    // The last report of another shard.
     struct Word {
         Statistics numbers;
         std::size_t active_host_count = 0;
@@ -76,14 +80,14 @@ private:
     OutcomeSource earlier_;
     aio::ResolverOptions resolver_;
     aio::EventLoop& loop_;
-    std::shared_ptr<OutcomeHandler> on_outcome_;  // Empty once the crew is gone.
+    std::shared_ptr<OutcomeHandler> on_outcome_;  // Outlives the crew; set to null by ~Crew().
     std::shared_ptr<const Domains> domains_;
-    std::vector<Config> configs_;  // Of each shard: its part of what is limited.
+    std::vector<Config> configs_;  // By shard, with its share of the limits.
     Commons commons_;
     frontier::ShardedFrontier sharded_;
     Crawler home_;
-    mutable std::mutex mutex_;
-    std::vector<Word> told_;  // By shard.
+    mutable std::mutex mutex_;  // Protects told_.
+    std::vector<Word> told_;    // By shard; that of shard 0 stays empty.
 };
 
 }  // namespace weft::crawl

@@ -11,7 +11,8 @@
 namespace weft::crawl {
 namespace {
 
-// The reserve is used up no faster than this between two looks.
+// The disk is assumed to fill no faster than this, so the next check comes before the reserve is
+// touched.
 constexpr std::uint64_t kBytesPerSecondMax = 1_GiB;
 constexpr Duration kIntervalMin = 50ms;
 constexpr Duration kIntervalMax = 2s;
@@ -31,6 +32,8 @@ aio::Co<> watch_disk(std::filesystem::path folder, std::uint64_t reserve_bytes,
     for (;;) {
         const std::uint64_t free_bytes = free_on(folder);
         if (free_bytes < reserve_bytes) break;
+        // The bound keeps `until_low` from overflowing. It makes no difference: kIntervalMax is
+        // shorter.
         const std::uint64_t left = std::min<std::uint64_t>(free_bytes - reserve_bytes, 4_GiB);
         const Duration until_low = 1s * left / kBytesPerSecondMax;
         co_await aio::sleep(std::clamp(until_low, kIntervalMin, kIntervalMax));

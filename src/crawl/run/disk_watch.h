@@ -8,9 +8,9 @@
 
 namespace weft::crawl {
 
-// Looks now and then how much is free on the disk of `folder` and calls `on_low` once, when that is
-// less than `reserve_bytes`; then it returns. Looks at once, before anything else is done. A disk
-// that cannot be asked is taken for large.
+// Checks the free space on the disk of `folder` at intervals. When it is below `reserve_bytes`,
+// calls `on_low` once and returns. The first check happens before the first wait. If the free space
+// cannot be read, the disk counts as large enough. Runs until then or until it is cancelled.
 aio::Co<> watch_disk(std::filesystem::path folder, std::uint64_t reserve_bytes,
                      std::function<void()> on_low);
 

@@ -18,44 +18,47 @@
 
 namespace weft::crawl {
 
-// A whole answer, as a handler sees it: before its links are judged and its outcome is recorded.
-// Valid during the call.
+// A complete response as a page handler sees it, before the scope judges its links and before its
+// outcome is recorded. All references are valid only during the call.
 struct Page {
     const web::Url& url;
     const http::Response& response;
     const Outcome& outcome;
-    const std::string& content;     // Codings undone; text is in the page's own charset. Empty
+    const std::string& content;     // Content codings removed; text keeps the page's charset. Empty
                                     // unless Hooks::reads_content.
-    const web::HtmlPage* html;      // Null if it is no HTML.
-    std::vector<FoundLink>& links;  // Where the crawl goes on, if the scope allows: add or remove.
-    web::Encoding encoding;         // Of the HTML: queries of its links are written in it.
+    const web::HtmlPage* html;      // Null if the content is not HTML.
+    std::vector<FoundLink>& links;  // The crawl follows those that the scope allows. The handler
+                                    // may add and remove links.
+    web::Encoding encoding;         // Of the HTML; queries of its links are encoded with it.
 
-    // One link more, relative to the page. What is no URL is passed over.
+    // Adds a link, resolved against the page's URL. A reference that is not a valid URL is ignored.
     void follow(std::string_view reference);
 };
 
-// Called for each answer that is no redirect, many at once. What it throws (an Error) is the
-// outcome's failure `handler` and does not end the crawl.
+// Called for each response that is not a redirect. Many calls may be under way at once, one per
+// visit. An Error that it throws becomes the outcome's failure `handler` and does not end the
+// crawl.
 using PageHandler = aio::CoFunction<aio::Co<>(Page&)>;
 
-// Told of each URL that has reached its terminal state, once, on the loop's thread.
+// Called once for each URL that has reached its terminal state, on the loop's thread.
 using OutcomeHandler = std::function<void(const Outcome&)>;
 
-// A rule of the program's own, asked for each URL that the scope wants: the reason to leave it, in
-// a word or two, or nothing.
+// A rule of the program, called for each URL that the scope allows. It returns the reason to refuse
+// the URL in a word or two, or nothing to allow it.
 using ScopeRule = std::function<std::optional<std::string>(const web::Url&, const Step&)>;
 
-// Told of each link that is not followed, and why; `page` is where it was found.
+// Called for each link that is not followed, with the reason. `page` is where it was found.
 using RefusalHandler = std::function<void(const web::Url&, const Refused&, const web::Url& page)>;
 
-// What a program adds to a crawl; each may be left out. They outlive the crawl.
+// The callbacks that a program adds to a crawl. Each may be empty. What they refer to must outlive
+// the crawl.
 struct Hooks {
     PageHandler on_page;
     OutcomeHandler on_outcome;
     ScopeRule refuses;
     RefusalHandler on_refusal;
 
-    bool reads_content = true;  // Whether on_page looks at Page::content; else it is empty.
+    bool reads_content = true;  // Whether on_page uses Page::content. If not, it stays empty.
     bool wants_content() const { return on_page && reads_content; }
 };
 

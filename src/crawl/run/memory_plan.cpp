@@ -5,7 +5,7 @@
 namespace weft::crawl {
 namespace {
 
-// Between two looks at what the process holds, fetches under way may take this much more.
+// Between two measurements of the process, the fetches under way may take this much more.
 constexpr std::uint64_t kSlackBytes = 24_MiB;
 
 constexpr std::uint64_t kBytesPerPayload = 500;  // Its digest, and the URL and id of its record.
@@ -43,6 +43,8 @@ std::uint64_t MemoryPlan::least_bytes(std::size_t concurrency) {
     return 32_MiB + concurrency * kBytesPerFetch;
 }
 
+// The frontier, the link table and the WARC writer are no part of Config: their share is for the
+// caller to pass on.
 void MemoryPlan::apply(Config& config) const {
     config.body_bytes_held_max = answer_bytes;
     config.robots_cache_bytes_max = robots_cache_bytes;

@@ -7,7 +7,7 @@
 namespace weft::crawl {
 namespace {
 
-constexpr Duration kReleaseInterval = 200ms;  // It costs some milliseconds.
+constexpr Duration kReleaseInterval = 200ms;  // A release costs some milliseconds.
 
 }  // namespace
 
@@ -18,7 +18,7 @@ bool MemoryWatch::is_tight(TimePoint now) {
         bool is_over = measure_() > bytes_max_;
         if (is_over && release_ && now >= next_release_) {
             next_release_ = now + kReleaseInterval;
-            release_();
+            release_();  // Free memory that the allocator still holds may be all that is over.
             is_over = measure_() > bytes_max_;
         }
         if (is_over && !is_tight_) tight_since_ = now;

@@ -9,27 +9,30 @@
 
 namespace weft::crawl {
 
-// What the process holds stays above what it may hold, though nothing more is begun.
+// The process stayed above its memory limit for kPatience, although no new fetch began.
 class OutOfMemory : public Error {
 public:
     using Error::Error;
 };
 
-// Watches what the process holds as a whole. The parts of a crawl are bounded each for itself
-// (MemoryPlan); this is for what no part counts: the allocator's own, TLS, buffers of the system's
-// libraries. While memory is tight no fetch begins and no loan grows (BodyCredit). For any thread.
+// Watches the memory of the whole process. Each part of a crawl has a bound of its own
+// (MemoryPlan); the watch covers what no part counts: the allocator's overhead, TLS, buffers inside
+// system libraries. While memory is tight, no fetch begins and no loan grows (BodyCredit). Shared
+// by all crawlers of the process; may be used from any thread.
 class MemoryWatch {
 public:
-    // `measure` gives the bytes that the process holds; `release` gives back to the system what is
-    // free but held, and may be empty. Both for any thread.
+    // `measure` returns the bytes that the process holds. `release` returns free memory to the
+    // system, and may be empty. Both are called under the watch's lock, on the caller's thread.
     MemoryWatch(std::uint64_t bytes_max, std::function<std::uint64_t()> measure,
                 std::function<void()> release = {})
         : bytes_max_(bytes_max), measure_(std::move(measure)), release_(std::move(release)) {}
 
-    // Measures now and then only.
+    // Whether the process is above bytes_max. Measures at most once per kInterval, so the answer
+    // may be that old.
     bool is_tight(TimePoint now);
 
-    // For who waits while it is. Throws OutOfMemory once it has been for kPatience.
+    // For a task that waits while memory is tight. Throws OutOfMemory once that has lasted for
+    // kPatience. Does not measure: call is_tight() first.
     void check(TimePoint now) const;
 
     std::uint64_t bytes_max() const { return bytes_max_; }

@@ -5,6 +5,7 @@
 
 namespace weft::crawl {
 
+// The frame of this coroutine owns everything that the crawler refers to.
 aio::Co<Statistics> run(Config config, Hooks hooks) {
     frontier::MemoryFrontier frontier(config.max_per_host);
     Crawler crawler(config, frontier, nullptr, std::move(hooks));

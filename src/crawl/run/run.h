@@ -7,7 +7,7 @@
 
 namespace weft::crawl {
 
-// A whole crawl for a program: from the seeds to the end, its queue in memory.
+// Runs a whole crawl from the seeds to the end, with the frontier in memory.
 //
 //     crawl::Config config;
 //     config.seeds.push_back(url);
@@ -15,7 +15,7 @@ namespace weft::crawl {
 //     hooks.on_page = [&](crawl::Page& page) -> aio::Co<> { ... co_return; };
 //     crawl::Statistics numbers = co_await crawl::run(config, std::move(hooks));
 //
-// Nothing is archived; for that, and to stop it, use Crawler.
+// Nothing is archived. To archive pages or to stop a crawl, use Crawler.
 aio::Co<Statistics> run(Config config, Hooks hooks);
 
 }  // namespace weft::crawl

@@ -10,7 +10,7 @@
 
 namespace weft::crawl {
 
-// The numbers of a crawl, counted as it goes.
+// The numbers of a crawl, or of one shard of it, counted as URLs end.
 struct Statistics {
     std::uint64_t outcome_count = 0;  // URLs that have reached their terminal state.
     std::uint64_t fetched_count = 0;
@@ -23,17 +23,17 @@ struct Statistics {
     std::uint64_t retry_count = 0;
     std::uint64_t content_bytes = 0;
     std::map<int, std::uint64_t> by_status;
-    static constexpr std::size_t kTypesMax = 1'000;  // Servers name them as they like.
+    static constexpr std::size_t kTypesMax = 1'000;  // Servers can invent any number of types.
     std::map<std::string, std::uint64_t> by_type;
     std::map<std::string, std::uint64_t> by_failure;
-    std::map<Refusal, std::uint64_t> refused;         // Links not wanted, each time one was found,
-    std::map<std::string, std::uint64_t> refused_by;  // and by which pattern or rule of the user.
+    std::map<Refusal, std::uint64_t> refused;         // Refused links, each time one was found.
+    std::map<std::string, std::uint64_t> refused_by;  // Those refused by a user's pattern or rule.
     TimePoint started{};
 
     void note(const Outcome& outcome);
     void note(const Refused& refused);
 
-    // Those of another part of the same crawl.
+    // Adds the numbers of another shard of the same crawl. `started` stays as it is.
     void add(const Statistics& other);
 };
 

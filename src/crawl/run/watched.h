@@ -10,7 +10,8 @@
 
 namespace weft::crawl {
 
-// A crawl as a display sees it, on one loop or on many. On the loop that it was started on.
+// The view of a crawl that a progress display needs, whether the crawl runs on one loop or on
+// several. Used on the thread of the loop that runs the crawl.
 class Watched {
 public:
     virtual ~Watched() = default;
@@ -19,8 +20,8 @@ public:
     virtual frontier::Counts counts() const = 0;
     virtual std::size_t active_host_count() const = 0;
 
-    // How the hosts are doing that were asked last: those under way, and those that wait for their
-    // time and have URLs, the longest wait first.
+    // The state of the hosts that were used last: first those with a fetch under way, then those
+    // that have URLs and wait for their next start, the longest wait first.
     virtual aio::Co<std::vector<HostStatus>> host_statuses() = 0;
 };
 

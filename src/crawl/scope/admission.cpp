@@ -38,7 +38,7 @@ void Admission::admit(const Source& page, std::span<const FoundLink> links, Resu
     const std::vector<Key> keys = keys_of(links);
     for (std::size_t i = 0; i < links.size(); ++i) {
         const FoundLink& link = links[i];
-        // The links of a site's navigation are on every page: most are known.
+        // A site's navigation links are on every page, so most links are known.
         if (known_.contains(keys[i].hash)) {
             ++result.wanted_count;
             continue;
@@ -59,7 +59,8 @@ void Admission::admit(const Source& page, std::span<const FoundLink> links, Resu
     }
 }
 
-// All at once: what is known of the first has come from memory when the last is done.
+// Computes all keys before the first lookup, so that the prefetched table slots have arrived from
+// memory when admit() needs them.
 std::vector<Admission::Key> Admission::keys_of(std::span<const FoundLink> links) const {
     std::vector<Key> keys;
     keys.reserve(links.size());
@@ -71,6 +72,7 @@ std::vector<Admission::Key> Admission::keys_of(std::span<const FoundLink> links)
 }
 
 std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Source& page) {
+    // nofollow is about links for readers. Requisites, redirects and sitemaps are still fetched.
     const bool is_followed = link.via == Via::link || link.via == Via::hint;
     if (page.says_nofollow && is_followed) return std::unexpected(Refused{Refusal::nofollow});
     std::expected<Step, Refused> step = parts_.scope.judge(link.url, link.via, page.step);
@@ -81,6 +83,7 @@ std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Sourc
     if (const auto trap = parts_.traps.refuses(host_key, link.url)) {
         return std::unexpected(Refused{*trap});
     }
+    // The page's own host was admitted before: most links need no lookup of the domain.
     if (parts_.config.hosts_per_domain_max && host != page.url.host()) {
         const std::uint64_t domain = parts_.hosts.domain_key_of(link.url.hostname());
         if (!parts_.budgets.admits_host(host_key, domain)) {
@@ -113,7 +116,9 @@ frontier::Candidate Admission::seed(const web::Url& url) {
     return make_candidate(plain, step, key);
 }
 
-// A session id makes no other page, and cannot make a trap of one.
+// Session ids are dropped unless the user keeps them: they do not make another page, and a new id
+// per visit would otherwise be a trap. A URL without the characters that canonical_key() changes is
+// its own key.
 Admission::Key Admission::key_of(const web::Url& url) const {
     const std::string_view target = url.path_and_query();
     const char* const end = target.data() + target.size();

@@ -19,7 +19,7 @@
 
 namespace weft::crawl {
 
-// What an admission asks and tells. All outlive it.
+// What an Admission uses and updates. All of it outlives the Admission.
 struct AdmissionParts {
     const Config& config;
     const Hooks& hooks;
@@ -30,37 +30,41 @@ struct AdmissionParts {
     Statistics& statistics;
 };
 
-// From links to candidates: judges each by the scope, the budgets, the traps and the program's own
-// rule, counts the refusals, and leaves out what was admitted a moment ago, so that the frontier is
-// not asked about the same navigation links on every page.
+// Turns links into candidates for the frontier. Each link is judged by the scope, the traps, the
+// budgets and the program's own rule; refusals are counted. A link that was admitted lately is left
+// out, so that the frontier is not asked about the same navigation links of every page.
+//
+// Owned by the Crawler, used on its loop.
 class Admission {
 public:
     Admission(const AdmissionParts& parts, std::uint64_t hash_seed);
 
-    // A page, as what its links are judged by.
+    // The page that has the links: what they are judged by, besides themselves.
     struct Source {
         const web::Url& url;
         Step step;
         bool says_nofollow = false;
     };
 
-    // What becomes of a page's links.
+    // The verdicts on a page's links.
     struct Result {
         std::vector<frontier::Candidate> candidates;
-        std::size_t wanted_count = 0;                  // Also those that are known.
+        std::size_t wanted_count = 0;                  // Candidates, and links known already.
         std::optional<Refusal> redirect_refusal;       // Why a redirect's target is not followed.
-        std::map<std::string, std::uint64_t> refused;  // Links not wanted, by the rule's name.
+        std::map<std::string, std::uint64_t> refused;  // Refused links, by the rule's name.
     };
     Result admit(const Source& page, std::span<const FoundLink> links);
 
-    // The same for a part of the links, added to what became of those before.
+    // The same for a part of the links. Adds to `result`, which holds the verdicts on earlier
+    // parts.
     void admit(const Source& page, std::span<const FoundLink> links, Result& result);
 
-    // A seed needs no judging.
+    // The candidate of a seed. A seed is not judged: the user asked for it.
     frontier::Candidate seed(const web::Url& url);
 
 private:
     std::expected<Step, Refused> judge(const FoundLink& link, const Source& page);
+    // The canonical key of a URL: two URLs with one key are the same page.
     struct Key {
         std::uint64_t hash = 0;
         std::string text;  // Empty: the URL is its own key.
@@ -71,7 +75,7 @@ private:
 
     AdmissionParts parts_;
     std::uint64_t hash_seed_;
-    RecentSet known_;
+    RecentSet known_;  // Hashes of the keys that were admitted lately.
 };
 
 }  // namespace weft::crawl

@@ -10,7 +10,8 @@ void settle(Account& account, const Cost& cost) {
     account.time += cost.time;
 }
 
-// Which part of a budget is spent: pages, bytes or time, in the order of the refusals.
+// Which part of a budget is spent: 0 pages, 1 bytes, 2 time. The enumerators of Refusal are in the
+// same order (refusal_at()).
 unsigned spent_part(const Budget& budget, const Account& account) {
     if (budget.page_count_max &&
         account.page_count + account.begun_count >= *budget.page_count_max) {
@@ -34,7 +35,8 @@ Room room_in(const Budget& budget, const Account& account) {
                                                                              : Room::taken;
 }
 
-// Accounts under way stay. Of the others those of few pages go: most hosts have but a few.
+// Forgets accounts without fetches under way, those with the fewest pages first. Most hosts have
+// only a few pages, so the first round is usually enough.
 void Budgets::make_room(Accounts& accounts) const {
     const std::size_t count_max = kAccountsPerHost * config_.host_count_max;
     for (std::uint64_t few = 2; accounts.size() >= count_max && few != 0; few *= 4) {
@@ -49,6 +51,7 @@ Budgets::Verdict Budgets::begin(std::uint64_t host, std::uint64_t domain) {
     const bool limits_domain = is_limited(config_.domain_budget);
     make_room(hosts_);
     make_room(domains_);
+    // Both are checked before either is changed: a refused fetch must not count.
     Account* host_account = limits_host ? &hosts_[host] : nullptr;
     Account* domain_account = limits_domain ? &domains_[domain] : nullptr;
     if (host_account) {
@@ -76,6 +79,7 @@ void Budgets::end(std::uint64_t host, std::uint64_t domain, const Cost& cost) {
 }
 
 bool Budgets::admits_host(std::uint64_t host, std::uint64_t domain) {
+    // A host that is its own domain has no siblings to count.
     if (!config_.hosts_per_domain_max || host == domain) return true;
     if (known_hosts_.contains(host)) return true;
     if (host_counts_.size() >= kKnownPerHost * config_.host_count_max) host_counts_.clear();

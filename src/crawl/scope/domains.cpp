@@ -31,7 +31,7 @@ std::shared_ptr<const Domains> Domains::load_if_there(const std::filesystem::pat
 
 std::string_view Domains::domain_of(std::string_view hostname) const {
     if (hostname.ends_with('.')) hostname.remove_suffix(1);
-    if (!list_ || hostname.starts_with('[')) return hostname;
+    if (!list_ || hostname.starts_with('[')) return hostname;  // '[': an IPv6 address.
     return list_->registrable_domain(hostname).value_or(hostname);
 }
 

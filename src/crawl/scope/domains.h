@@ -9,19 +9,21 @@
 
 namespace weft::crawl {
 
-// Whose host is it? Hosts of one registrable domain belong to one owner, who is asked politely and
-// given one budget. A host that has none (an address, "localhost", a public suffix) is its own.
+// Finds the registrable domain of a host (public suffix list). Hosts of one registrable domain
+// belong to one owner, so they share turns and a budget. A host that has none (an address,
+// "localhost", a public suffix) is its own domain.
 //
-// Immutable; any thread may ask.
+// Immutable; may be used from any thread.
 class Domains {
 public:
-    // Read once a path and process. Throws Error if it cannot be read.
+    // Loads a list. Each path is read once per process and shared. Throws Error if it cannot be
+    // read.
     static std::shared_ptr<const Domains> load(const std::filesystem::path& path);
 
-    // The same, but every host its own where there is no list.
+    // The same, but if the list cannot be read, every host is its own domain.
     static std::shared_ptr<const Domains> load_if_there(const std::filesystem::path& path);
 
-    // A part of `hostname`, without a trailing dot.
+    // The result is a part of `hostname`, without a trailing dot.
     std::string_view domain_of(std::string_view hostname) const;
 
 private:

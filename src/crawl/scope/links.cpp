@@ -14,10 +14,12 @@
 namespace weft::crawl {
 namespace {
 
-// The link itself, the list being copied to grow, and its hash.
+// The link itself, its copy while the list grows, and its hash in `seen_`.
 constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
-constexpr std::size_t kLinksStep = 16 * 1024;
-constexpr std::size_t kExpectedMax = 1'000;  // Room for more is made when it is lent.
+constexpr std::size_t kLinksStep = 16 * 1024;  // Memory is borrowed in such steps.
+constexpr std::size_t kExpectedMax = 1'000;    // Reserved at once; more only after it is lent.
+
+// Whether a list of words, separated by ASCII whitespace as in `rel`, has the word.
 
 bool has_word(std::string_view list, std::string_view word) {
     while (!list.empty()) {
@@ -35,7 +37,8 @@ bool has_any_word(std::string_view list, std::span<const std::string_view> words
                                [list](std::string_view word) { return has_word(list, word); });
 }
 
-// What a <link> or a Link header leads to, by its relation.
+// The kind of a <link> element or a Link header, by its relation. Empty: nothing to fetch, because
+// it names a server to connect to, or an endpoint for programs. All that is unknown is a hint.
 std::optional<Via> via_of_relation(std::string_view rel) {
     static constexpr auto kNone = std::to_array<std::string_view>(
         {"preconnect", "dns-prefetch", "pingback", "edituri", "webmention", "search", "hub"});
@@ -48,6 +51,7 @@ std::optional<Via> via_of_relation(std::string_view rel) {
 
 }  // namespace
 
+// Attributes of elements that are not listed here (img, script, iframe and so on) are requisites.
 std::optional<Via> via_of(const web::HtmlLink& link) {
     const std::string_view element = link.element;
     const std::string_view attribute = link.attribute;
@@ -90,7 +94,8 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
 void LinkList::add_headers(const http::Headers& headers) {
     for (const std::string_view field : headers.get_all("Link")) {
         for (const web::HeaderLink& link : web::parse_link_header(field)) {
-            if (link.anchor()) continue;  // It speaks of another page.
+            // An `anchor` parameter makes the link one of another page (RFC 8288 section 3.2).
+            if (link.anchor()) continue;
             const std::string_view rel = link.parameter("rel").value_or("");
             const std::optional<Via> via = via_of_relation(rel);
             if (via) add(link.target, *via, has_word(rel, "nofollow"));
@@ -106,7 +111,7 @@ void LinkList::add_style(const std::vector<web::CssUrl>& urls) {
     for (const web::CssUrl& url : urls) add(url.value, Via::requisite);
 }
 
-// What a link costs here and once more on its way to the frontier.
+// Borrows the memory of one more link: its URL here, and once more on its way to the frontier.
 bool LinkList::has_room(std::size_t href_bytes) {
     if (!lend_) return true;
     held_bytes_ += kBytesPerLink + 2 * href_bytes;
@@ -126,7 +131,7 @@ void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
     auto url = base_.resolve(reference, options);
     if (!url || !url->is_http()) return;
     if (url->has_fragment()) *url = url->without_fragment();
-    if (url->has_credentials()) {  // Nothing that is kept or sent may hold them (H121).
+    if (url->has_credentials()) {  // They must not be stored or sent (H121).
         url->set_username("");
         url->set_password("");
     }

@@ -17,44 +17,47 @@
 
 namespace weft::crawl {
 
-// A URL that a page leads to, not yet judged by the scope.
+// A link of a page, not yet judged by the scope.
 struct FoundLink {
     web::Url url;
     Via via = Via::link;
-    bool is_nofollow = false;  // The link says rel=nofollow: a hint, recorded.
+    bool is_nofollow = false;  // The link says rel=nofollow. This is recorded, not obeyed.
 };
 
-// What kind of link an attribute of HTML is. Nothing for those that name nothing to fetch with GET:
-// forms, pings, citations.
+// The kind of link that an HTML attribute is. Empty if its URL is not to be fetched with GET: that
+// of a form, a ping or a citation.
 std::optional<Via> via_of(const web::HtmlLink& link);
 
-// Gathers where a page leads: resolved, without fragment, user and password, each once, in order,
-// at most `count_max`. What is no http URL is left out.
+// Collects the links of a page: resolved, without fragment, user and password, without duplicates,
+// in the order of the page, at most `count_max`. URLs that are not http or https are left out. A
+// local object of one visit.
 class LinkList {
 public:
-    // Asked before the links take so many bytes in all; false: no more are added.
+    // Called before the links take `bytes` in all. False: no more links are added.
     using Lend = std::function<bool(std::size_t bytes)>;
 
+    // `base`: the URL of the page. An empty `lend` always lends.
     explicit LinkList(web::Url base, Lend lend = {},
                       std::size_t count_max = web::HtmlOptions().link_count_max);
 
-    // Attributes of HTML that name something to fetch with GET; forms, pings and citations do not.
-    // `encoding` is the page's: queries of its links are written in it.
+    // Adds the links for which via_of() gives a kind. A <base> of the page changes the base for all
+    // further links. `encoding` is the page's: queries of its links are encoded with it (WHATWG
+    // URL, "query state").
     void add_page(const web::HtmlPage& page, web::Encoding encoding);
 
-    // The Link and Refresh fields of an answer.
+    // Adds the links of the Link and Refresh header fields.
     void add_headers(const http::Headers& headers);
 
     void add_style(const std::vector<web::CssUrl>& urls);
 
-    // One reference, relative to the base.
+    // Adds one reference, resolved against the base. Invalid ones are ignored.
     void add(std::string_view reference, Via via, bool is_nofollow = false,
              const web::UrlOptions& options = web::kBoundedUrl);
 
     std::vector<FoundLink> take() { return std::move(links_); }
     std::size_t size() const { return links_.size(); }
 
-    // There were more links than the count or the memory allows.
+    // Whether links were left out because of the count or the memory.
     bool is_cut() const { return is_cut_; }
 
 private:
@@ -63,11 +66,11 @@ private:
     web::Url base_;
     Lend lend_;
     std::size_t count_max_;
-    std::size_t held_bytes_ = 0;
-    std::size_t lent_bytes_ = 0;
+    std::size_t held_bytes_ = 0;  // What the links take.
+    std::size_t lent_bytes_ = 0;  // What lend_ has granted; at least held_bytes_.
     bool is_cut_ = false;
     std::vector<FoundLink> links_;
-    RecentSet seen_;  // Of what is in `links_`; a link and a requisite are two things.
+    RecentSet seen_;  // Finds duplicates. A URL may be there as a link and as a requisite.
 };
 
 }  // namespace weft::crawl

@@ -8,11 +8,11 @@
 namespace weft::crawl {
 namespace {
 
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952 section 2.3.1.
 
-constexpr std::size_t kBytesPerEntryToCome = 400;
-constexpr std::size_t kListingStep = 16 * 1024;
-constexpr std::size_t kUnpackerBytes = 64 * 1024;
+constexpr std::size_t kBytesPerEntryToCome = 400;  // What an entry takes once it is a link.
+constexpr std::size_t kListingStep = 16 * 1024;    // Memory is borrowed in such steps.
+constexpr std::size_t kUnpackerBytes = 64 * 1024;  // What the gzip decoder takes.
 
 }  // namespace
 
@@ -26,11 +26,12 @@ ListingReader::ListingReader(std::string_view url, Lend lend)
               }),
       lend_(std::move(lend)) {}
 
-// Asked for in steps: a few bytes on the wire can be a whole sitemap, unpacked in one go.
+// Borrows before each entry is kept, not per piece fed: a few bytes of gzip can be a whole sitemap.
 void ListingReader::keep(std::string location) {
     if (listing_.locations.size() >= limits::kSitemapLocationCountMax) is_cut_ = true;
     if (is_cut_) return;
-    // The list itself may be copied to grow; and each entry becomes a link (see LinkList).
+    // The factors cover the copy of the list while it grows, and the link that each entry becomes
+    // (see LinkList).
     held_bytes_ += 3 * sizeof(std::string) + kBytesPerEntryToCome + 3 * location.capacity();
     if (held_bytes_ > lent_bytes_) {
         if (lend_ && !lend_(held_bytes_ + kListingStep)) {

@@ -7,7 +7,7 @@
 namespace weft::crawl {
 
 std::string_view NearDuplicates::find_or_add(std::uint64_t fingerprint, std::string_view url) {
-    // A quarter that half the web has (all zero) must not make this slow.
+    // A quarter that very many pages share (all zero, say) must not make the search slow.
     constexpr std::size_t kLooksMax = 1'000;
     for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
         auto [first, last] = by_quarter_.equal_range(quarter_key(fingerprint, quarter));
@@ -36,6 +36,7 @@ std::uint32_t NearDuplicates::quarter_key(std::uint64_t fingerprint, std::size_t
     return static_cast<std::uint32_t>(quarter) << 16 | bits;
 }
 
+// Numbers stay valid when pages are forgotten: only oldest_number_ moves.
 void NearDuplicates::forget_oldest() {
     const Page& page = pages_.front();
     for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {

@@ -15,7 +15,7 @@ std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& header
         const Via via = listing->is_index ? Via::sitemap : Via::listed;
         for (std::string& location : listing->locations) {
             links.add(location, via);
-            location = {};  // It is not needed twice.
+            location = {};  // Freed at once: a listing may be large, and the link holds the URL.
         }
     }
     if (links.is_cut()) sink.note_cut();

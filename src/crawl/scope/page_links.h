@@ -10,9 +10,9 @@
 
 namespace weft::crawl {
 
-// Where a good answer leads: its header fields, the page (null if it is none), and the style sheet
-// or listing that the sink has read. Once, when the answer is over. Links for which the sink finds
-// no credit are left out; it then knows that.
+// The links of a response: those of its header fields, of the page (null if it is not HTML), and of
+// the style sheet or listing that the sink has read. Links for which the sink has no credit are
+// left out, and the sink is marked as cut. Call it once, after the fetch.
 std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& headers,
                                 const web::HtmlPage* page, PageSink& sink);
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kGlobPrefix = "glob:";
 
+// The regular expression of a glob.
 std::string to_expression(std::string_view glob) {
     std::string expression;
     while (!glob.empty()) {
@@ -34,7 +35,7 @@ std::expected<Pattern, std::string> Pattern::parse(std::string_view text) {
     const std::string_view body = is_glob ? text.substr(kGlobPrefix.size()) : text;
     if (body.empty()) return std::unexpected("an empty pattern");
     re2::RE2::Options options(re2::RE2::Quiet);
-    options.set_encoding(re2::RE2::Options::EncodingLatin1);  // URLs are octets.
+    options.set_encoding(re2::RE2::Options::EncodingLatin1);  // A URL is bytes, not UTF-8.
     options.set_never_capture(true);
     options.set_max_mem(static_cast<std::int64_t>(8_MiB));
     auto expression = std::make_shared<const re2::RE2>(

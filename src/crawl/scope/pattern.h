@@ -11,16 +11,16 @@ class RE2;
 
 namespace weft::crawl {
 
-// A rule on URLs that a user wrote, matched in linear time (H72).
+// A pattern for URLs, written by the user and matched in linear time (H72).
 //
-// A regular expression (RE2) is looked for anywhere in the URL. A glob, written "glob:...", must be
-// the whole URL; in it `*` stands for anything within a path segment, `**` for anything at all, and
-// every other character, `?` too, for itself.
+// A regular expression (RE2) matches if it is found anywhere in the URL. A glob, written
+// "glob:...", must match the whole URL: `*` stands for any text within a path segment, `**` for any
+// text, and every other character, `?` included, for itself.
 //
-// A value; copies share the compiled expression. Any thread may ask.
+// A value; copies share the compiled expression. May be used from any thread.
 class Pattern {
 public:
-    // The message says what is wrong with the text.
+    // On failure the message says what is wrong with the text.
     static std::expected<Pattern, std::string> parse(std::string_view text);
 
     bool matches(std::string_view url) const;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kSlotsMin = 64;
 
+// 0 marks a free slot, so the hash 0 is stored as 1.
 std::uint64_t nonzero(std::uint64_t hash) {
     return hash == 0 ? 1 : hash;
 }
@@ -19,10 +20,12 @@ RecentSet::RecentSet(std::size_t count_max) : half_max_(std::max<std::size_t>(1,
 
 bool RecentSet::insert(std::uint64_t hash) {
     hash = nonzero(hash);
+    // Looked up before old_ may be dropped. A hash that is found only there is inserted again and
+    // so survives the next change.
     const bool is_old = old_.count > 0 && old_.contains(hash);
     if (young_.count >= half_max_) {
         if (young_.contains(hash)) return false;
-        std::swap(young_, old_);
+        std::swap(young_, old_);  // The slots of the old table are used again.
         std::ranges::fill(young_.slots, 0);
         young_.count = 0;
     }

@@ -13,7 +13,7 @@ struct RefusalRow {
     std::string_view phrase;
 };
 
-// In the order of the enumeration.
+// In the order of the enumeration, so that row_of() can index it; is_complete() checks that.
 constexpr RefusalRow kRows[] = {
     {Refusal::scheme, "scheme", "only http and https are crawled"},
     {Refusal::too_long, "too_long", "the URL is too long"},

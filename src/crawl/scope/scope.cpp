@@ -50,6 +50,7 @@ namespace {
 
 constexpr std::uint8_t kSitemapLevelMax = 2;  // H83: an index, and one in it.
 
+// The host without "www." and without a trailing dot.
 std::string_view bare_host(const web::Url& url) {
     std::string_view host = url.hostname();
     if (host.ends_with('.')) host.remove_suffix(1);
@@ -57,12 +58,13 @@ std::string_view bare_host(const web::Url& url) {
     return host;
 }
 
-// "/a/" of "/a/b?c": where a seed's neighbours begin.
+// The directory of a URL: "/a/" for "/a/b?c".
 std::string_view directory_of(const web::Url& url) {
     const std::string_view path = url.pathname();
     return path.substr(0, path.rfind('/') + 1);
 }
 
+// Only links, hints and the entries of listings count as a step from the seed.
 bool keeps_depth(Via via) {
     return via == Via::redirect || via == Via::refresh || via == Via::requisite ||
            via == Via::sitemap || via == Via::guess || via == Via::seed;
@@ -109,6 +111,7 @@ void Scope::move_seed(const web::Url& seed, const web::Url& end) {
     add_seed(end);
 }
 
+// examine() must ask the same rules in the same order.
 std::expected<Step, Refused> Scope::judge(const web::Url& url, Via via, const Step& from) const {
     const auto refuse = [](Refusal rule) { return std::unexpected(Refused{rule}); };
     if (!url.is_http()) return refuse(Refusal::scheme);
@@ -118,7 +121,7 @@ std::expected<Step, Refused> Scope::judge(const web::Url& url, Via via, const St
     if (const auto refusal = refuses_place(url)) {
         if (!may_leave(*refusal, via, from, step)) return refuse(*refusal);
     } else {
-        step.trail.extra_hops = 0;
+        step.trail.extra_hops = 0;  // Back in the scope: the hops out of it start at 0.
     }
     const bool is_page = step.trail.requisite_hops == 0 && !step.trail.is_sitemap();
     if (auto refused = refuses_pattern(url, is_page)) return std::unexpected(*std::move(refused));
@@ -172,16 +175,19 @@ std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Step
     return all;
 }
 
-// The place is none of the seeds': is the way there one that may lead out?
+// Whether a URL out of the scope is wanted all the same because of the way it was found: from a
+// seed's redirect, as a requisite, as a sitemap, or by one of the extra hops. Counts the hop.
 bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) const {
     Trail& trail = step.trail;
     if (refusal == Refusal::blocked_port) return false;
-    if (trail.is_seed_way) return true;  // Wherever a seed leads is where the user meant to go.
+    if (trail.is_seed_way) return true;  // The user means the place where a seed's redirects end.
     const bool is_same_host = refusal == Refusal::other_page || refusal == Refusal::outside_prefix;
     if (trail.requisite_hops > 0) {
         return is_same_host || config_.wanted_requisites() == Requisites::all;
     }
+    // A sitemap usually lies at the root of its host, outside the prefix.
     if (trail.is_sitemap()) return refusal == Refusal::outside_prefix;
+    // A redirect out there is part of the hop that led there.
     const bool is_redirect = via == Via::redirect || via == Via::refresh;
     if (is_redirect && from.trail.extra_hops > 0) return true;
     if (trail.extra_hops >= config_.extra_hops) return false;
@@ -189,7 +195,8 @@ bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) co
     return true;
 }
 
-// What the way from page to URL uses up: depth, redirects, requisite hops, sitemap levels.
+// Fills in the URL's step and refuses it if the way to it is too long: depth, redirects, requisite
+// hops, sitemap levels.
 std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step) const {
     const Trail& before = from.trail;
     Trail& trail = step.trail;
@@ -199,6 +206,7 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
     trail.redirects_left =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
     if (via == Via::redirect || via == Via::refresh) {
+        // The target of a redirect takes over the role of the URL that redirects.
         if (before.redirects_left == 0) return Refusal::redirect_limit;
         trail.redirects_left = static_cast<std::uint8_t>(before.redirects_left - 1);
         trail.requisite_hops = before.requisite_hops;
@@ -206,7 +214,7 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
         trail.is_seed_way = before.is_seed_way;
         trail.is_listing = before.is_listing;
         if (before.via == Via::sitemap || before.via == Via::guess) {
-            trail.via = before.via;  // It is read as one wherever it lies.
+            trail.via = before.via;  // A redirected sitemap is still read as a sitemap.
         }
     }
     if (via == Via::requisite) {
@@ -219,6 +227,7 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
         if (before.sitemap_level >= kSitemapLevelMax) return Refusal::sitemap_limit;
         trail.sitemap_level = static_cast<std::uint8_t>(before.sitemap_level + 1);
     }
+    // The pages in a sitemap are one step further. If they are too deep, it need not be fetched.
     const bool leads_on = via == Via::sitemap || via == Via::guess;
     if (config_.depth_max && step.depth + (leads_on ? 1 : 0) > *config_.depth_max) {
         return Refusal::depth;
@@ -226,6 +235,7 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
     return std::nullopt;
 }
 
+// Judges host, port and path alone.
 std::optional<Refusal> Scope::refuses_place(const web::Url& url) const {
     const auto found = places_.find(place_name(url));
     const Place* place = found == places_.end() ? nullptr : &found->second;
@@ -267,13 +277,14 @@ std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* pla
     if (!port || std::ranges::find(config_.ports, *port) != config_.ports.end()) {
         return std::nullopt;
     }
-    // What the client would not connect to need not be queued.
+    // The client would not connect to such a port, so the URL need not be queued.
     if (http::is_blocked_port(*port) && !is_seed_origin(url)) return Refusal::blocked_port;
     if (place && std::ranges::find(place->ports, *port) != place->ports.end()) return std::nullopt;
     if (place && config_.scope != ScopeKind::any) return Refusal::other_port;
     return std::nullopt;
 }
 
+// `include` is about pages: requisites and sitemaps need not match it.
 std::optional<Refused> Scope::refuses_pattern(const web::Url& url, bool is_page) const {
     for (const Pattern& pattern : config_.exclude) {
         if (pattern.matches(url.href())) return Refused{Refusal::excluded, pattern.text()};

@@ -20,43 +20,48 @@
 
 namespace weft::crawl {
 
-// What one rule says of a URL.
+// The verdict of one rule on a URL.
 struct RuleVerdict {
-    std::string_view rule;           // "scope", "exclude": as the options are named.
-    std::optional<Refused> refused;  // Nothing: it has nothing against it.
-    std::string why;                 // For people.
+    std::string_view rule;           // Named as the option is: "scope", "exclude".
+    std::optional<Refused> refused;  // Empty: the rule allows the URL.
+    std::string why;                 // The explanation for people.
 };
 
-// Do we want it? Asked for every link, redirect, requisite and sitemap entry, before anything is
-// fetched; what is fetched was judged.
+// Decides which URLs a crawl wants. Every link, redirect, requisite and sitemap entry is judged
+// before it is queued, so nothing is fetched that was not judged; only seeds are exempt.
 //
-// Pure: made from a Config alone, it gives the same verdict on the same URL at any time, so that
-// `explain` can ask it again. Hosts compare without "www." and without a trailing dot; addresses
-// match only themselves; user and password in a URL count for nothing.
+// The verdict depends on the Config, the URL and its step alone (and on move_seed()), so that
+// `explain` can compute it again later. Hosts are compared without "www." and without a trailing
+// dot; addresses match only themselves; user and password in a URL are ignored.
+//
+// Owned by the Crawler, used on its loop. judge() and examine() change nothing.
 class Scope {
 public:
-    // Throws Error if the registrable domains are needed and their list cannot be read.
+    // `config` outlives the scope. Throws Error if the registrable domains are needed and their
+    // list cannot be read.
     explicit Scope(const Config& config);
 
-    // May a page at `from` lead to `url`? Gives the URL's own place in the crawl.
+    // Whether a page at `from` may lead to `url` by a link of kind `via`. Returns the URL's own
+    // step.
     std::expected<Step, Refused> judge(const web::Url& url, Via via, const Step& from) const;
 
-    // What every rule says, in the order in which judge() asks them; that one stops at the first
-    // that refuses.
+    // The verdicts of all rules, in the order in which judge() asks them. judge() stops at the
+    // first refusal.
     std::vector<RuleVerdict> examine(const web::Url& url, Via via, const Step& from) const;
 
-    // The seed has led to `end` by redirects: that is its place from now on.
+    // The redirects of `seed` have ended at `end`. From now on the scope is around `end` instead,
+    // unless `end` is in the scope already.
     void move_seed(const web::Url& seed, const web::Url& end);
 
-    // Whether the place itself (host, port, prefix) is one of the seeds'.
+    // Whether host, port and path are within the scope of the seeds, whatever the way there.
     bool is_in_place(const web::Url& url) const { return !refuses_place(url); }
 
 private:
-    // What the seeds make of a host (or a domain): how many are there, and on which ports.
+    // A host (or, with scope `domain`, a registrable domain) that has seeds.
     struct Place {
         std::size_t seed_count = 0;
-        std::vector<std::uint16_t> ports;
-        std::vector<std::string> prefixes;  // Of scope `prefix` and `page`: path beginnings.
+        std::vector<std::uint16_t> ports;   // The ports of the seeds.
+        std::vector<std::string> prefixes;  // Scope `prefix`: directories; scope `page`: paths.
     };
     struct Hash {
         using is_transparent = void;
@@ -79,8 +84,8 @@ private:
     const Config& config_;
     std::shared_ptr<const Domains> domains_;
     std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
-    std::set<http::Origin> odd_origins_;  // Of seeds at ports that links may not lead to.
-    std::int32_t year_max_;
+    std::set<http::Origin> odd_origins_;  // Origins of seeds at blocked ports.
+    std::int32_t year_max_;               // A later year in a URL is a trap; see Config::started.
 };
 
 }  // namespace weft::crawl

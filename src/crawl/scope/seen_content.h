@@ -12,19 +12,20 @@
 
 namespace weft::crawl {
 
-// What the pages of a crawl had in them, to know it again. Bounded by the config: of too much the
-// oldest is forgotten. For any thread.
+// Remembers the contents of a crawl's pages, to find duplicates and near duplicates. Bounded by the
+// Config: the oldest are forgotten. Shared by all crawlers of a crawl (Commons); may be used from
+// any thread.
 class SeenContent {
 public:
     explicit SeenContent(const Config& config) : digests_(config.digest_count_max) {}
 
-    // Whether the same content was seen before. It has been from now on.
+    // Whether the same content was seen before. Remembers it.
     bool is_duplicate(std::uint64_t digest);
 
-    // The URL of an earlier page with almost the same text, by its fingerprint; else empty.
+    // The URL of an earlier page with almost the same text, or empty; then this page is remembered.
     std::string find_near(std::uint64_t fingerprint, std::string_view url);
 
-    // What a page of an earlier run had in it.
+    // Remembers the content of a page of an earlier run.
     void remember(const Outcome& outcome);
 
 private:

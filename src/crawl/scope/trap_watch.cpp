@@ -15,9 +15,9 @@ constexpr std::size_t kPatternCountMin = 1 << 13;
 constexpr std::size_t kPatternCountMax = 1 << 16;
 constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning on any weekday.
 constexpr std::uint32_t kLookEveryMax = 64;
-constexpr std::uint32_t kFreshPenalty = 2;
+constexpr std::uint32_t kFreshPenalty = 2;  // What a new skeleton takes off the score.
 
-// What words are made of.
+// The kinds of bytes that words are made of. All bytes of UTF-8 beyond ASCII count as letters.
 constexpr std::uint8_t kLetter = 1;
 constexpr std::uint8_t kDigit = 2;
 
@@ -78,7 +78,7 @@ std::optional<Refusal> TrapWatch::refuses(std::uint64_t host, const web::Url& ur
 
 TrapWatch::Look TrapWatch::begin(std::uint64_t host, const web::Url& url) {
     const std::string shape = url_shape(url);
-    if (!shape.contains('{') && !shape.contains('?')) return {};
+    if (!shape.contains('{') && !shape.contains('?')) return {};  // Such a URL is one page only.
     if (patterns_.size() >= pattern_count_max()) make_room();
     const std::uint64_t key = pattern_key(host, shape);
     PatternState& state = patterns_[key];
@@ -122,13 +122,14 @@ void TrapWatch::note(std::uint64_t host, const web::Url& url, const Look& look,
     cut_patterns_.emplace(look.pattern, trap);
 }
 
-// A pattern takes up to a KiB, as a host does.
+// A pattern takes up to a KiB, as a host does, so the bound on hosts serves for both.
 std::size_t TrapWatch::pattern_count_max() const {
     return std::clamp(config_.host_count_max, kPatternCountMin, kPatternCountMax);
 }
 
 void TrapWatch::make_room() {
     std::erase_if(patterns_, [](const auto& row) { return row.second.page_count <= 2; });
+    // If hardly any pattern is rare, all are forgotten. Patterns that were cut off stay cut off.
     if (patterns_.size() >= pattern_count_max()) patterns_.clear();
 }
 

@@ -11,8 +11,8 @@
 namespace weft::crawl {
 namespace {
 
-// How often the most frequent segment comes is counted in a fixed array: paths are cut at
-// path_depth_max anyway.
+// Repeated segments are counted in an array of fixed size. A path with more segments than this is
+// refused for its depth, even if path_depth_max is larger.
 constexpr std::size_t kSegmentsCountedMax = 64;
 
 std::optional<Refusal> path_trap(std::string_view path, const Config& config) {
@@ -66,7 +66,7 @@ std::optional<std::int32_t> calendar_year(std::string_view text) {
         if (!std::string_view("-/._").contains(text[i])) continue;
         const std::size_t month_length = digit_count(text.substr(i + 1));
         if (month_length < 1 || month_length > 2) continue;
-        // Digits of a word, such as a digest in hexadecimal, are no date.
+        // Digits inside a word, such as a hexadecimal digest, are not a date.
         const std::size_t end = i + 1 + month_length;
         if (is_inside_word || (end < text.size() && is_alpha(text[end]))) continue;
         const std::int32_t month = number(text.substr(i + 1, month_length));
@@ -96,7 +96,7 @@ constexpr auto kSideEffects = std::to_array<std::string_view>(
     {"logout", "logoff", "signout", "signoff", "delete", "remove", "destroy", "unsubscribe",
      "deactivate", "disable", "revoke", "cancel", "reset", "purge", "trash"});
 
-// Words are compared without "-" and "_": "log-out", "sign_off", "delete.php".
+// Compares without case, "-", "_" and extension: "log-out", "sign_off", "delete.php".
 bool is_side_effect(std::string_view word) {
     word = word.substr(0, word.find('.'));
     std::string plain;

@@ -8,19 +8,20 @@
 namespace weft::crawl {
 namespace {
 
-constexpr Duration kLookAgain = 20ms;  // Nobody tells when the process holds less.
+constexpr Duration kLookAgain = 20ms;  // The process sends no signal when it holds less.
 
 }  // namespace
 
 aio::Co<BodyCredit::Loan> BodyCredit::borrow(std::size_t bytes) {
     bytes = std::min(bytes, bytes_max_);
+    // Tasks queue at the lock, so a large loan is not overtaken for ever by small ones.
     const aio::Lock::Guard first = co_await line_.acquire();
     for (;;) {
         const bool has_credit = free_bytes_ >= bytes;
         if (has_credit && !is_tight()) break;
         changed_.clear();
         std::optional<TimePoint> until;
-        if (has_credit) {
+        if (has_credit) {  // Only the process as a whole holds too much: poll.
             const TimePoint now = aio::EventLoop::running().time();
             watch_->check(now);
             until = now + kLookAgain;

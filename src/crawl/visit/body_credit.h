@@ -11,22 +11,25 @@
 
 namespace weft::crawl {
 
-// Bounds what is held for pages, over all fetches: the bytes as received, what the codings need,
-// links, ids, texts, the entries of listings, from the first byte until the page is committed.
+// Bounds the memory of all responses together, from the first byte until the page is committed: the
+// bytes as received, the buffers of the content codings, links, ids, texts, entries of listings.
 //
-// A fetch borrows what most answers need before it starts and waits for it if need be, first come,
-// first served: so sockets are not read faster than memory frees up (H98). A larger answer asks for
-// more as it grows; what cannot be lent is not kept, and the fetch begins anew with a loan for the
-// largest answer there may be. On one loop.
+// Before it starts, a fetch borrows what most responses need, and waits if that much is not free.
+// The first to ask is served first. So sockets are not read faster than memory becomes free (H98).
+// A larger response asks for more as it grows. If that cannot be lent, its bytes are not kept, and
+// the caller may start again with a loan for the largest possible response.
+//
+// Used on one loop. Outlives its loans.
 class BodyCredit {
 public:
-    // With a watch nothing is lent while the process as a whole holds too much; it may be null.
+    // With a `watch`, nothing is lent while the whole process holds too much. It may be null.
     explicit BodyCredit(std::size_t bytes_max, std::shared_ptr<MemoryWatch> watch = nullptr)
         : bytes_max_(bytes_max), free_bytes_(bytes_max), watch_(std::move(watch)) {}
     BodyCredit(const BodyCredit&) = delete;
     BodyCredit& operator=(const BodyCredit&) = delete;
 
-    // A loan of no credit is for what is bounded elsewhere: it grows without end.
+    // Borrowed bytes. The destructor returns them. A default-constructed loan belongs to no credit
+    // and grows without limit: it is for data that is bounded elsewhere.
     class [[nodiscard]] Loan {
     public:
         Loan() = default;
@@ -45,10 +48,11 @@ public:
 
         std::size_t bytes() const { return bytes_; }
 
-        // Makes the loan at least that large, if there is credit. Does not wait.
+        // Makes the loan at least that large. False if there is no credit for it; then the loan
+        // keeps its size. Does not wait, and may overtake tasks that wait in borrow().
         bool grow(std::size_t bytes);
 
-        // Gives back what is beyond.
+        // Returns what exceeds `bytes`.
         void shrink(std::size_t bytes);
 
     private:
@@ -56,7 +60,8 @@ public:
         std::size_t bytes_ = 0;
     };
 
-    // Never more than all there is. Throws OutOfMemory.
+    // Waits until `bytes` are free, at most bytes_max(). Resumed when a loan is returned, or by a
+    // timer while memory is tight. Throws OutOfMemory. If it is cancelled, nothing is borrowed.
     aio::Co<Loan> borrow(std::size_t bytes);
 
     std::size_t bytes_max() const { return bytes_max_; }
@@ -72,8 +77,8 @@ private:
     std::size_t bytes_max_;
     std::size_t free_bytes_;
     std::shared_ptr<MemoryWatch> watch_;
-    aio::Lock line_;  // Held by the first who waits.
-    aio::Event changed_;
+    aio::Lock line_;      // The waiting line: the task that holds it is served next.
+    aio::Event changed_;  // Set when bytes are returned.
 };
 
 }  // namespace weft::crawl

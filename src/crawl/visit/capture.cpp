@@ -10,15 +10,15 @@ namespace weft::crawl {
 
 namespace {
 
-// Gives the names of the fields, separated by commas. The common request has none: nothing is
-// copied then.
+// Replaces the values of fields that may carry credentials, and returns the names of these fields,
+// separated by commas. Most requests have none; then nothing is copied.
 std::string remove_credentials(std::string& request) {
     std::string names;
     std::size_t begin = std::min(request.find('\n'), request.size() - 1) + 1;
     while (begin < request.size()) {
         const std::size_t end = std::min(request.find('\n', begin), request.size());
         const std::string_view line = std::string_view(request).substr(begin, end - begin);
-        if (line.size() <= 1) break;  // What follows is no head.
+        if (line.size() <= 1) break;  // The empty line ends the head.
         const std::size_t colon = line.find(':');
         const std::string name(line.substr(0, colon));
         if (colon == std::string_view::npos || http::is_open_field(name)) {

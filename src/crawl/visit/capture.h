@@ -8,19 +8,19 @@
 
 namespace weft::crawl {
 
-// What went over the wire for one answer.
+// The bytes of one exchange as they went over the wire.
 struct WireBytes {
     std::string request;
     std::string response;
 };
 
-// What becomes of fields of the request that may let in somewhere (http/access/open_field.h).
+// What happens to request fields that may carry credentials (http/access/open_field.h).
 enum class Credentials {
-    removed,  // "[removed]" stands in place of their values, and the record says which they were.
-    kept,
+    removed,  // "[removed]" replaces their values, and the record names the fields.
+    kept,     // They are archived as sent.
 };
 
-// An exchange as an archive wants it.
+// Makes the exchange ready for the archive. `wire` is moved into it.
 archive::Capture make_capture(const web::Url& url, WallTime date, const http::Response& response,
                               WireBytes wire, Credentials credentials);
 

@@ -8,6 +8,7 @@ namespace weft::crawl {
 // tidy: allow banned-call: this is the one place
 http::ClientOptions client_options(const Config& config) {
     auto options = config.client;
+    // Each crawler works on its own copy of the jar: they run on different threads.
     if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
     options.user_agent = config.user_agent;
     options.limits = config.limits;
@@ -15,7 +16,8 @@ http::ClientOptions client_options(const Config& config) {
     for (const std::uint16_t port : config.ports) options.addresses.allow_port(port);
     for (const web::Url& seed : config.seeds) options.addresses.open(seed);
     options.ca_file = config.ca_file;
-    // The crawl's own limits are narrower; robots.txt may come beside a page.
+    // The crawl itself limits its fetches, so the pool must not: there is room for a robots.txt
+    // beside each page.
     options.pool.connections_max = std::max(options.pool.connections_max, 2 * config.concurrency);
     options.pool.per_host_max = std::max(options.pool.per_host_max, 2 * config.max_per_host);
     return options;

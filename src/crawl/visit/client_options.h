@@ -5,12 +5,13 @@
 
 namespace weft::crawl {
 
-// How every client of a crawl reaches hosts, and who it is to them. All that fetch for a crawl
-// (pages, robots.txt, sitemaps, links of others that are checked) start from these options and only
-// narrow limits, so that none goes round a proxy, an address policy or a login (H116, H121);
-// `tools/tidy` knows no other place in this library that makes some.
+// The options of every HTTP client of a crawl: how it reaches hosts, and with which credentials.
+// All fetches of a crawl (pages, robots.txt, sitemaps, links that are only checked) start from
+// these options and may only narrow the limits. So none bypasses a proxy, the address policy or a
+// login (H116, H121). `tools/tidy` allows no other place in this library to make such options.
 //
-// The addresses and ports of the seeds are open, each for its own origin: they were typed.
+// The address policy allows the addresses and ports of the seeds, each for its own origin, because
+// the user typed them.
 // tidy: allow banned-call: this is the one place
 http::ClientOptions client_options(const Config& config);
 

@@ -8,23 +8,24 @@
 namespace weft::crawl {
 namespace {
 
-constexpr std::size_t kTypeBytesMax = 200;
+constexpr std::size_t kTypeBytesMax = 200;  // A longer Content-Type is cut.
 
-// An answer that did not come at once gets room for this much, if it was lent: most need no more.
+// A response that needs more than one piece gets room for this much at once, if its loan is that
+// large: most need no more.
 constexpr std::size_t kUsualBytes = 64 * 1024;
 
-// What a link takes later, with a URL of usual length (see LinkList); a part more, because the list
-// of links may just have doubled its room when a page is cut.
+// What a link takes once it is resolved, with a URL of usual length (see LinkList). It is a little
+// more than that, because the list of links may just have doubled its capacity when a page is cut.
 constexpr std::size_t kBytesPerLinkToCome = 512;
 
-// A byte of HTML can take so many in memory: "<a href=1>" is ten bytes, an HtmlLink eleven times
-// that, and there is what it takes later. With less credit than a piece could take it is read in
-// short steps, so that little more than what was lent is ever held.
+// The most memory that one byte of HTML can take: "<a href=1>" is ten bytes, its HtmlLink eleven
+// times that, and the resolved link comes on top. If there is not enough credit for a whole piece,
+// it is read in short steps, so that little more than the loan is ever held.
 constexpr std::size_t kBytesPerByte = 64;
 constexpr std::size_t kShortStep = 256;
 
-constexpr std::size_t kLendStep = 16 * 1024;
-constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;
+constexpr std::size_t kLendStep = 16 * 1024;  // A loan grows by at least this, if possible.
+constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;  // A larger reader is not kept for reuse.
 
 bool is_xml(std::string_view type) {
     return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
@@ -46,11 +47,12 @@ void ReaderPool::give_back(web::HtmlReader reader) {
 
 void PageSink::drop_reader() {
     if (!reader_) return;
-    static_cast<void>(reader_->finish());  // Ready for another page, wherever this one broke off.
+    static_cast<void>(reader_->finish());  // Resets it for another page, also in mid-page.
     readers_.give_back(*std::move(reader_));
     reader_.reset();
 }
 
+// The client may send the request again: everything of the failed try is forgotten.
 void PageSink::on_start() {
     request_.clear();
     wire_.clear();
@@ -90,7 +92,7 @@ void PageSink::on_head(const http::Response& response) {
     if (is_good && wishes_.reads_styles && content_type_ == "text/css") {
         style_ = std::make_unique<web::CssReader>();
     }
-    // Other XML may hold XHTML: its links count (F13).
+    // Any XML may contain XHTML, so its links are read too (F13).
     const bool may_be_page = web::is_html_type(content_type_) ||
                              (is_xml(content_type_) && !content_type_.starts_with("image/"));
     if (!may_be_page || wishes_.is_sitemap) return;
@@ -115,6 +117,8 @@ void PageSink::on_content(std::string_view piece) {
     if (wishes_.keeps_content) keep(content_, piece);
 }
 
+// Borrows the worst case before it parses and returns the rest afterwards, so that the loan always
+// covers what the parser holds.
 void PageSink::read_page(std::string_view text) {
     while (!text.empty() && !is_cut_) {
         const bool has_room = loan_.grow(held_bytes() + kBytesPerByte * text.size());
@@ -134,7 +138,8 @@ std::size_t PageSink::held_bytes() const {
     return bytes;
 }
 
-// Each link is resolved later: a page that is cut keeps room for those that were read.
+// What the links read so far will take when they are resolved. It is borrowed in advance, so that a
+// page that is cut can still use the links it has.
 std::size_t PageSink::bytes_to_come() const {
     return reader_ ? reader_->page().links.size() * kBytesPerLinkToCome : 0;
 }
@@ -143,7 +148,8 @@ bool PageSink::borrow(std::size_t bytes) {
     return bytes <= loan_.bytes() || loan_.grow(bytes + kLendStep) || loan_.grow(bytes);
 }
 
-// With a larger loan the answer may be had whole; else what was read of it counts.
+// There is no credit left. If the fetch can be tried again with a larger loan, everything is
+// dropped; otherwise what was read so far is used.
 void PageSink::overflow() {
     is_cut_ = true;
     if (wishes_.takes_parts) return;
@@ -161,8 +167,8 @@ bool PageSink::lends(std::size_t bytes) {
     fetch_bytes_ = bytes;
     if (!is_more || borrow(held_bytes())) return true;
     overflow();
-    // A page that is cut takes no more. If the fetch failed, what was read of it would be lost: it
-    // goes on with what is kept for the links.
+    // A page that is cut finds no more links, so the client may use what was set aside for them.
+    // Refusing would fail the fetch and lose the links that were read.
     return wishes_.takes_parts && borrow(held_bytes() - bytes_to_come());
 }
 
@@ -172,8 +178,8 @@ bool PageSink::lends_links(std::size_t bytes) {
     return false;
 }
 
-// Memory is asked for before it is taken; what cannot be had is not kept. While a buffer grows, its
-// bytes are there twice.
+// Appends to a buffer, and borrows before it grows. While a buffer grows, the old and the new one
+// exist, so the new size comes on top of what is held. Without credit the buffers are dropped.
 void PageSink::keep(std::string& where, std::string_view bytes) {
     if (has_overflowed_) return;
     const std::size_t needed = where.size() + bytes.size();
@@ -214,7 +220,8 @@ std::optional<std::vector<web::CssUrl>> PageSink::finish_style() {
 
 std::optional<Listing> PageSink::finish_listing() {
     if (!listing_) return std::nullopt;
-    // The last entry may end only here, and borrows too: the reader is counted until it is done.
+    // finish() may add a last entry, which borrows too. So the reader stays in place, and counts in
+    // held_bytes(), until it is done.
     Listing listing = listing_->finish();
     if (listing_->is_cut()) is_cut_ = true;
     if (listing_->lacks_memory()) overflow();

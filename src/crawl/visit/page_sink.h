@@ -19,27 +19,30 @@
 
 namespace weft::crawl {
 
-// What is wanted of an answer.
+// What a visit wants from a response.
 struct PageWishes {
-    bool keeps_wire = false;     // The bytes as received, for an archive.
-    bool keeps_content = false;  // The content, for a handler.
-    bool reads_styles = false;   // URLs in style sheets.
-    bool is_sitemap = false;     // Whatever its type says.
-    bool wants_skeleton = false;
-    std::string_view url = {};                // Outlives the sink, as does
-    std::uint64_t* received_bytes = nullptr;  // what counts the content that comes in.
+    bool keeps_wire = false;      // Keep the bytes as received, for the archive.
+    bool keeps_content = false;   // Keep the content, for a page handler.
+    bool reads_styles = false;    // Read the URLs in style sheets.
+    bool is_sitemap = false;      // Read it as a sitemap, whatever its Content-Type says.
+    bool wants_skeleton = false;  // Compute the fingerprint for TrapWatch.
+    std::string_view url = {};    // Outlives the sink.
 
-    // The most that comes as received, or as content: buffers grow no further.
+    // Counts the content bytes received, if not null. Outlives the sink.
+    std::uint64_t* received_bytes = nullptr;
+
+    // The limit of the client on the bytes received: buffers are never reserved beyond it.
     std::size_t bytes_max = SIZE_MAX;
 
-    // What finds no credit is left out, and what was read before counts; else the fetch ends there,
-    // to be tried again with a larger loan.
+    // What to do when there is no credit. True: leave the rest out and use what was read so far.
+    // False: end the fetch, so that it can start again with a larger loan.
     bool takes_parts = true;
 
-    std::size_t link_copies = 1;  // How often a link is held on its way into the logs.
+    std::size_t link_copies = 1;  // How many copies of a link exist on its way into the logs.
 };
 
-// Readers of pages that were used before: making one costs more than reading a small page.
+// Keeps used HtmlReaders for the next page: making one costs more than reading a small page. Used
+// on one loop.
 class ReaderPool {
 public:
     explicit ReaderPool(web::HtmlOptions options) : options_(options) {}
@@ -54,12 +57,15 @@ private:
     std::vector<web::HtmlReader> readers_;
 };
 
-// What a visit keeps of an answer while it streams in: the links of a page, style sheet or listing,
-// a digest, and the bytes themselves if they are wanted. All of it is lent: what finds no credit is
-// not kept.
+// Reads a response while it streams in and keeps what a visit wants: the links of a page, style
+// sheet or listing, a digest, and the bytes themselves.
+//
+// Invariant: the memory that it holds is covered by its loan. What the loan cannot be grown for is
+// not kept. Owned by one visit, on its loop. The client calls the on_ functions and lends() during
+// the fetch; the finish_ and take_ functions are for the time after it.
 class PageSink final : public http::ResponseSink, public http::MemoryLender {
 public:
-    // `readers` outlives the sink.
+    // `loan` is what the fetch has borrowed before it starts. `readers` outlives the sink.
     PageSink(PageWishes wishes, BodyCredit::Loan loan, ReaderPool& readers)
         : wishes_(wishes),
           loan_(std::move(loan)),
@@ -76,11 +82,14 @@ public:
     void on_content(std::string_view piece) override;
     bool lends(std::size_t bytes) override;
 
-    // For the links of the page, in all; to be held as long as the loan is.
+    // Grows the loan for the resolved links of the page, `bytes` in all. False if there is no
+    // credit for them.
     bool lends_links(std::size_t bytes);
+
+    // The caller has left out links.
     void note_cut() { is_cut_ = true; }
 
-    // Each once, when the fetch is over; nothing if the answer was none.
+    // Call each at most once, after the fetch. Empty if the response is not of that kind.
     std::optional<web::HtmlPage> finish_page();
     std::optional<std::vector<web::CssUrl>> finish_style();
     std::optional<Listing> finish_listing();
@@ -89,20 +98,20 @@ public:
     std::string take_wire() { return std::move(wire_); }
     std::string take_content() { return std::move(content_); }
 
-    // Of the page; known after finish_page().
+    // The encoding of the page. REQUIRES: finish_page() has returned a page.
     web::Encoding encoding() const { return decoder_->encoding()->encoding; }
     const std::string& content_type() const { return content_type_; }
     std::uint64_t digest() const { return digest_.finish(); }
     std::optional<std::uint64_t> skeleton();
 
-    // The answer was larger than the credit: its bytes were not kept. Unless parts are taken,
-    // nothing of it was.
+    // The response was larger than the credit, so its bytes were dropped. Without
+    // PageWishes::takes_parts everything else was dropped too.
     bool has_overflowed() const { return has_overflowed_; }
 
-    // Links or entries were left out: there was no credit for them, or more than the limits allow.
+    // Links or entries were left out: there was no credit for them, or they exceed the limits.
     bool is_cut() const { return is_cut_; }
 
-    // What was lent, to be held as long as anything of the answer is.
+    // The loan, which must be held as long as anything that was taken from this sink.
     BodyCredit::Loan take_loan() { return std::move(loan_); }
 
 private:
@@ -118,8 +127,8 @@ private:
     BodyCredit::Loan loan_;
     std::size_t first_loan_bytes_;
     ReaderPool& readers_;
-    std::size_t fetch_bytes_ = 0;     // Held by the fetch,
-    std::size_t finished_bytes_ = 0;  // and by what was finished: page, sheet, listing.
+    std::size_t fetch_bytes_ = 0;     // Held by the client for this fetch.
+    std::size_t finished_bytes_ = 0;  // Held by the finished page, sheet or listing.
     bool is_cut_ = false;
     std::string request_;
     std::string wire_;

@@ -6,35 +6,39 @@
 
 namespace weft::crawl {
 
-// How a URL was come by.
+// How the crawl found a URL.
 enum class Via : std::uint8_t {
-    seed,       // Typed.
+    seed,       // The user gave it.
     link,       // A link that a reader can follow.
-    redirect,   // A Location.
-    refresh,    // A meta refresh or its header: a redirect in all but name (H36).
-    requisite,  // What a page needs to be shown.
+    redirect,   // A Location header.
+    refresh,    // A meta refresh or a Refresh header: the same as a redirect (H36).
+    requisite,  // A page needs it to be displayed.
     hint,       // canonical, hreflang, next and the like.
-    sitemap,    // A sitemap file.
-    guess,      // A sitemap where one usually lies; it need not be there.
+    sitemap,    // A sitemap file that was named.
+    guess,      // A sitemap file at its usual place; it may not exist.
     listed,     // A page that a sitemap or feed lists.
 };
 std::string_view name(Via via);
 
-// Style sheets that import style sheets, and frames in frames, are followed as a browser does; but
-// a browser has a reader who goes away. Five bits of a Trail.
+// Style sheets that import style sheets, and frames in frames, are followed as in a browser. A
+// crawl needs a limit because no reader ends it by leaving the page. Five bits of a Trail.
 inline constexpr std::uint32_t kRequisiteHopsMax = 31;
 
-// What a URL carries on its way, besides its depth. The frontier keeps it as one number.
+// What the crawl knows about the way to a URL, besides its depth. It travels through the frontier
+// as one number (Candidate::redirects_left), so that the frontier knows nothing of its rules.
 struct Trail {
     Via via = Via::link;
     std::uint8_t redirects_left = 0;
-    std::uint8_t extra_hops = 0;      // Steps out of the scope so far.
+    std::uint8_t extra_hops = 0;      // Links out of the scope so far.
     std::uint8_t requisite_hops = 0;  // Steps from the page that needs it, up to 31.
-    std::uint8_t sitemap_level = 0;   // Indexes above a sitemap file.
-    bool is_seed_way = false;         // A seed, or where redirects from one have led.
+    std::uint8_t sitemap_level = 0;   // Sitemap indexes above this file, up to 15.
+    bool is_seed_way = false;         // A seed, or the target of a seed's redirects.
     bool is_nofollow = false;         // The link said rel=nofollow.
-    bool is_listing = false;          // A seed that is a sitemap, by its name.
+    bool is_listing = false;          // A seed that is a sitemap, judged by its name.
 
+    // The bits, from the lowest: 8 redirects_left, 4 via, 4 requisite_hops (low bits), 8
+    // extra_hops, 4 sitemap_level, is_seed_way, is_nofollow, is_listing, requisite_hops (high bit).
+    // This is stored on disk: it must not change.
     std::uint32_t pack() const {
         return redirects_left | static_cast<std::uint32_t>(via) << 8 |
                (requisite_hops & 15u) << 12 | static_cast<std::uint32_t>(extra_hops) << 16 |
@@ -46,7 +50,7 @@ struct Trail {
     }
 
     static Trail unpack(std::uint32_t packed) {
-        const std::uint32_t via = packed >> 8 & 15;  // It comes from a file.
+        const std::uint32_t via = packed >> 8 & 15;  // Read from a file: it may be out of range.
         return {
             .via =
                 via > static_cast<std::uint32_t>(Via::listed) ? Via::link : static_cast<Via>(via),
@@ -64,7 +68,7 @@ struct Trail {
     friend bool operator==(const Trail&, const Trail&) = default;
 };
 
-// A URL's place in the crawl: what the scope judges by.
+// A URL's position in the crawl. The scope judges a URL by itself and its step.
 struct Step {
     std::uint32_t depth = 0;
     Trail trail;

@@ -25,22 +25,24 @@ namespace weft::crawl {
 
 using aio::Co;
 
-// One answer on its way through a visit.
+// One response on its way through a visit.
 struct Visitor::Answer {
     std::optional<PageSink> sink;
     http::Response response;
     std::uint64_t* received_bytes = nullptr;
 
-    // What an earlier crawl knows of the page; after a 304 its answer stands for this one.
+    // What an earlier crawl knows of the page. After a 304 the stored response takes the place of
+    // this one.
     std::optional<archive::PageEntry> before;
     std::unique_ptr<PageSink> stored_sink;
     http::Response stored;
     archive::Original original;
 
-    // What was read of it, once it is over.
+    // What was read from the content, once the response is complete.
     std::optional<web::HtmlPage> html;
     std::vector<FoundLink> links;
 
+    // The response whose content counts: the stored one after a 304, else the fresh one.
     bool is_unchanged() const { return stored_sink != nullptr; }
     PageSink& content() { return stored_sink ? *stored_sink : *sink; }
     const http::Response& shown() const { return stored_sink ? stored : response; }
@@ -48,16 +50,18 @@ struct Visitor::Answer {
 
 namespace {
 
+// The bounds of what a fetch borrows before it starts.
 constexpr std::size_t kUsualCreditMin = 16_KiB;
 constexpr std::size_t kUsualCreditMax = 256_KiB;
-constexpr std::size_t kRobotsCreditPart = 8;
+constexpr std::size_t kRobotsCreditPart = 8;  // Of body_bytes_held_max, and on top of it.
 
 Credentials credentials_in_archive(const Config& config) {
     return config.archives_credentials ? Credentials::kept : Credentials::removed;
 }
 
-// Answers that need more than the usual have a part of their own: they may be slow, and others do
-// not wait for them. The largest needs its own size more than twice while its buffer grows.
+// Large responses have a credit of their own: they may be slow, and usual ones should not wait for
+// them. The largest response needs more than twice its size while its buffer grows, so at most 2/5
+// of the large credit is kept of one response.
 std::size_t large_credit(const Config& config) {
     return config.body_bytes_held_max / 8 * 5;
 }
@@ -67,8 +71,8 @@ std::size_t usual_credit(const Config& config) {
 std::uint64_t kept_bytes_max(const Config& config) {
     return std::min<std::uint64_t>(config.limits.wire_bytes_max, large_credit(config) / 5 * 2);
 }
-constexpr std::size_t kNearDuplicateWordsMin = 16;
-constexpr std::size_t kStoredGrowth = 8;  // What a stored answer takes to be read, by its size.
+constexpr std::size_t kNearDuplicateWordsMin = 16;  // Shorter texts are not compared.
+constexpr std::size_t kStoredGrowth = 8;  // Memory to read a stored response, as a multiple of it.
 
 http::Client make_client(const Config& config, bool keeps_wire, bool keeps_content) {
     auto options = client_options(config);
@@ -80,13 +84,14 @@ http::Client make_client(const Config& config, bool keeps_wire, bool keeps_conte
     return http::Client(std::move(options));
 }
 
-// With a Location, 300 leads there too.
+// A 300 with a Location counts as a redirect too (RFC 9110 section 15.4.1: the server's preferred
+// choice).
 bool is_redirect(const http::Response& response) {
     return response.is_redirect() ||
            (response.status == 300 && response.headers.contains("Location"));
 }
 
-// Notes in the outcome why the answer leads nowhere.
+// Adds the redirect's target to the links, or notes in the outcome why there is none.
 void add_redirect(const web::Url& url, const http::Response& response, VisitResult& result) {
     Outcome& outcome = result.outcome;
     const std::optional<std::string_view> location = response.headers.get("Location");
@@ -112,6 +117,7 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
         target ? std::string_view("only http and https are crawled") : describe(target.error()));
 }
 
+// Makes the request conditional (RFC 9110 section 13.1): an unchanged page is answered with 304.
 void add_conditions(const archive::PageEntry& before, http::Headers& headers) {
     if (!before.etag.empty()) headers.add("If-None-Match", before.etag);
     if (!before.last_modified.empty()) headers.add("If-Modified-Since", before.last_modified);
@@ -179,6 +185,8 @@ std::string Visitor::cookies() const {
 Co<> Visitor::visit(const Target& target, VisitResult& result) {
     Outcome& outcome = result.outcome;
     if (config_.obey_robots) co_await ask_robots(target, result);
+    // Several fetches of a host may be under way (--max-per-host). A Crawl-delay spaces the starts
+    // of all of them.
     if (result.crawl_delay && target.next_start) {
         const TimePoint now = aio::EventLoop::running().time();
         if (now < *target.next_start) throw TooSoon(*target.next_start);
@@ -191,6 +199,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     find_before(target, answer);
     try {
         co_await fetch(target, answer);
+        // A 304 counts only after a conditional request; otherwise it is a status like any other.
         if (answer.response.status == 304 && answer.before) {
             const bool is_known = co_await read_unchanged(target, answer);
             if (!is_known) co_await fetch(target, answer);
@@ -208,7 +217,7 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
         read_links(target, answer, result);
         note_duplicates(answer, outcome);
     }
-    // Only the answer that counts is kept and shown.
+    // A response that will be tried again is neither archived nor shown to the handler.
     if (result.trouble != Trouble::none && !target.is_last_try) co_return;
     const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
     if (is_shown) co_await handle(target, answer, result);
@@ -216,7 +225,8 @@ Co<> Visitor::visit(const Target& target, VisitResult& result) {
     result.held = answer.content().take_loan();
 }
 
-// What the earlier crawl knows, if it can be built upon: links are read from what it has stored.
+// Finds the page in the earlier crawl. It is used only if its complete content is stored, because
+// after a 304 the links are read from there.
 void Visitor::find_before(const Target& target, Answer& answer) const {
     if (!config_.earlier || hooks_.on_page) return;
     answer.before = config_.earlier->find(target.url.href());
@@ -226,11 +236,13 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
     if (!is_good || before.warc_file.empty() || before.is_truncated) answer.before.reset();
 }
 
-// The answer is 304: the content of the earlier one takes its place. False if that is lost; the
-// next fetch asks for all of it.
+// After a 304: reads the stored response of the earlier crawl in place of this one. False if it is
+// lost or damaged; `before` is cleared then, so that the next fetch is unconditional.
 Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
     {
-        const BodyCredit::Loan of_the_head = answer.sink->take_loan();  // Given back.
+        // Returned before more is borrowed: a task that holds a loan while it waits for another
+        // could wait for itself.
+        const BodyCredit::Loan of_the_head = answer.sink->take_loan();
     }
     const std::uint64_t stored_bytes = answer.before->warc_length + answer.before->content_bytes;
     const bool is_usual = stored_bytes <= usual_credit_ / kStoredGrowth;
@@ -257,6 +269,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
     co_return true;
 }
 
+// Throws RobotsDenied if robots.txt disallows the URL, and whatever RobotsCache::get() throws.
 Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     const web::Url& url = target.url;
     const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
@@ -282,6 +295,7 @@ Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
     result.crawl_delay = robots->crawl_delay(config_.user_agent);
 }
 
+// Adds the sitemaps of a new robots.txt to the links, or a guess if it names none.
 void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
                            VisitResult& result) const {
     LinkList links(url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
@@ -305,8 +319,8 @@ PageWishes Visitor::wishes_for(const Target& target) const {
             .link_copies = config_.keeps_links ? 4U : 1U};
 }
 
-// Once as a rule; once more with a loan for the largest answer if this one was too large for what
-// was left.
+// Fetches once as a rule. If the response is too large for the free credit, fetches it again with
+// a loan for the largest response, after a polite pause.
 Co<> Visitor::fetch(const Target& target, Answer& answer) {
     const bool is_done = co_await fetch_with(credit_, usual_credit_, target, answer);
     if (is_done) co_return;
@@ -314,7 +328,8 @@ Co<> Visitor::fetch(const Target& target, Answer& answer) {
     co_await fetch_with(large_credit_, large_credit_.bytes_max(), target, answer);
 }
 
-// False: it was too large for the credit, and nothing of it is kept.
+// False: the response was too large for the credit, and nothing of it is kept. With the large
+// credit there is no further try, so a part is taken and the result is always true.
 Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
                              Answer& answer) {
     BodyCredit::Loan loan = co_await credit.borrow(bytes);
@@ -330,6 +345,7 @@ Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target
         if (!is_redirect(answer.response)) gather(target, answer);
     } catch (const http::FetchError&) {
         is_whole = false;
+        // When the sink lends no memory, the client ends the fetch with an error: not the server's.
         if (!answer.sink->has_overflowed() || wishes.takes_parts) throw;
     }
     if (is_whole && (!answer.sink->has_overflowed() || wishes.takes_parts)) co_return true;
@@ -339,7 +355,8 @@ Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target
     co_return false;
 }
 
-// Reads what the answer holds, while there may still be another try with a larger loan.
+// Reads page and links from the content. Done here and not later because this needs credit too: if
+// it overflows, the fetch is tried again with a larger loan.
 void Visitor::gather(const Target& target, Answer& answer) {
     PageSink& content = answer.content();
     answer.html = content.finish_page();
@@ -365,6 +382,7 @@ void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult&
             "only a part of its links was read: the page has more than --memory or the limits for "
             "one page allow; what only the rest links to is not known";
     }
+    // A 304 may carry newer validators than the stored response (RFC 9111 section 4.3.4).
     if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
     if (answer.is_unchanged()) note_validators(response.headers, outcome);
     result.is_overloaded = response.status == 429 || response.status == 503;
@@ -380,6 +398,7 @@ void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult&
     if (may_pass && !result.is_put_aside) result.trouble = Trouble::overload;
 }
 
+// Takes title, directives, canonical and links from the content into the result.
 void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
     Outcome& outcome = result.outcome;
     PageSink& content = answer.content();
@@ -399,7 +418,7 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
         const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
         if (canonical) outcome.canonical = canonical->href();
     }
-    if (result.links.empty()) {
+    if (result.links.empty()) {  // Otherwise it holds the sitemaps of robots.txt.
         result.links = std::move(answer.links);
     } else {
         std::ranges::move(answer.links, std::back_inserter(result.links));
@@ -437,7 +456,8 @@ Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) 
     }
 }
 
-// Of an answer that broke off for good, what came of it: marked as such, it is no whole page (H01).
+// Captures what came of a response that broke off, if it will not be tried again. The record says
+// `WARC-Truncated`, so that it is never taken for a whole page (H01).
 void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
                            VisitResult& result) const {
     using http::Failure;
@@ -451,7 +471,8 @@ void Visitor::capture_part(const Target& target, Answer& answer, http::Failure f
     if (!result.capture) return;
     result.capture->truncated =
         is_broken ? archive::Truncated::disconnect : archive::Truncated::time;
-    // The head may be an earlier one's, if the connection broke before there was another.
+    // The client may have tried twice. If the second connection broke before its head, the head
+    // offsets are those of the first: nothing can be archived then.
     if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
 }
 

@@ -21,13 +21,13 @@
 
 namespace weft::crawl {
 
-// robots.txt says no.
+// robots.txt disallows the URL.
 class RobotsDenied : public Error {
 public:
     using Error::Error;
 };
 
-// robots.txt asks for a delay, and another fetch of the host has just begun.
+// The Crawl-delay of robots.txt is not over since the last fetch of the host began.
 class TooSoon : public Error {
 public:
     explicit TooSoon(TimePoint again_at) : Error("too soon"), again_at_(again_at) {}
@@ -38,65 +38,69 @@ private:
     TimePoint again_at_;
 };
 
-// What is visited.
+// What one visit is asked to fetch. The references outlive the visit.
 struct Target {
     const web::Url& url;
     Step step;
     bool wants_skeleton = false;
-    bool is_last_try = true;  // An answer that asks to come again is the outcome all the same.
-    Duration hold_left = Duration::max();  // An answer that asks for longer is not waited for.
+    bool is_last_try = true;  // A response that would be retried is the outcome all the same.
+    Duration hold_left = Duration::max();  // A longer Retry-After is not waited for.
 
-    // The clock of a host whose robots.txt asks for a delay: no fetch begins before. May be null.
+    // The earliest start of the host's next fetch by its Crawl-delay. The visit reads and updates
+    // it. May be null.
     TimePoint* next_start = nullptr;
 };
 
-// What a visit brought home, filled as it goes: what is there when it fails counts too.
+// The result of a visit. It is filled step by step, so when a visit throws, what is there counts.
 struct VisitResult {
     Outcome outcome;
-    std::vector<FoundLink> links;  // Not yet judged by the scope; of a redirect its target.
+    std::vector<FoundLink> links;  // Not yet judged by the scope. Of a redirect: its target.
     std::optional<Duration> crawl_delay;
-    std::optional<Duration> retry_after;   // The server asks to be left alone that long.
-    std::optional<TimePoint> again_at;     // No fetch of the host before then,
-    bool is_again_asked_for = false;       // because the server said so.
-    Trouble trouble = Trouble::none;       // Why another try may end better.
-    bool is_about_host = false;            // The failure is the host's, not the page's,
-    bool is_hopeless = false;              // and will not pass: there is no such host.
+    std::optional<Duration> retry_after;   // From the Retry-After header of a 429 or 503.
+    std::optional<TimePoint> again_at;     // robots.txt is unavailable: no fetch before this time.
+    bool is_again_asked_for = false;       // The server chose again_at by a Retry-After.
+    Trouble trouble = Trouble::none;       // Why another try may succeed; none: no other try.
+    bool is_about_host = false;            // The failure is the host's, not the page's.
+    bool is_hopeless = false;              // The host does not exist: no try will succeed.
     std::optional<http::Failure> failure;  // Of the fetch itself; see NetworkWatch.
-    bool is_overloaded = false;            // 429 or 503,
-    bool is_put_aside = false;             // and its Retry-After is longer than the crawl waits.
+    bool is_overloaded = false;            // The status is 429 or 503.
+    bool is_put_aside = false;             // Its Retry-After is longer than the crawl waits.
     bool lacks_memory = false;             // The crawl ends; the URL waits for another run.
-    bool was_asked = false;                // A request for the URL itself was made,
-    bool has_asked_robots = false;         // for its robots.txt.
+    bool was_asked = false;                // The URL itself was requested.
+    bool has_asked_robots = false;         // robots.txt was not in the cache: it was requested.
     int robots_status = 0;                 // Of its robots.txt, if that closes the host.
-    std::uint64_t sitemaps_left_out = 0;   // That it names past the most a host may have.
+    std::uint64_t sitemaps_left_out = 0;   // Named by robots.txt beyond the limit of a host.
 
-    std::uint64_t received_bytes = 0;  // Of content, so far.
+    std::uint64_t received_bytes = 0;  // Content bytes so far.
 
     // The exchange as it went over the wire, if an archive is written.
     std::optional<archive::Capture> capture;
 
-    // What was lent for all that is held of the answer: exchange, links, outcome.
+    // The loan for everything that is held of the response: exchange, links, outcome.
     BodyCredit::Loan held;
 
-    // Likewise those of the robots.txt that this visit fetched, each step of its redirects.
+    // The exchanges of the robots.txt that this visit fetched, one per redirect, and their loan.
     std::vector<archive::Capture> robots;
     BodyCredit::Loan held_robots;
 };
 
-// The way of one URL to its outcome: robots.txt, fetch, archive, links.
+// Takes URLs to their outcome: robots.txt, fetch, links, capture. It owns the HTTP client, the
+// robots.txt cache and the memory credit of a crawler. Owned by the Crawler, on its loop; many
+// visits run at once.
 class Visitor {
 public:
-    // `is_archived`: the exchanges are wanted. All outlive the visitor.
+    // `is_archived`: visits fill VisitResult::capture. All arguments outlive the visitor.
     Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen);
 
-    // Reads from top to bottom as steps 8 to 11 of a URL's life. Throws RobotsDenied,
-    // RobotsUnavailable, TooSoon, FetchError.
+    // Steps 8 to 11 of a URL's life (docs/architecture.md). Throws RobotsDenied, RobotsUnavailable,
+    // TooSoon, FetchError, OutOfMemory. `target` and `result` outlive the call. If it is cancelled,
+    // the fetch ends and its loan is returned.
     aio::Co<> visit(const Target& target, VisitResult& result);
 
-    // The cookies that it holds, as a Netscape file; empty if none are kept.
+    // The cookies of the client as a Netscape cookie file; empty if cookies are not kept.
     std::string cookies() const;
 
-    // How it reaches hosts: the addresses it may use, the limits.
+    // The options of the client: address policy, proxies, limits.
     const http::ClientOptions& client_options() const { return client_.options(); }
 
     std::size_t body_bytes_held() const {
@@ -126,13 +130,13 @@ private:
     const Config& config_;
     bool is_archived_;
     const Hooks& hooks_;
-    std::string agent_;  // The product token, lower case: whom robots directives name.
+    std::string agent_;  // The product token in lower case, as robots directives name it.
     http::Client client_;
     RobotsCache robots_;
-    BodyCredit credit_;         // For answers of the usual size,
-    BodyCredit large_credit_;   // for those that need more,
-    BodyCredit robots_credit_;  // and for robots.txt files on their way.
-    std::size_t usual_credit_;
+    BodyCredit credit_;         // For responses of the usual size.
+    BodyCredit large_credit_;   // For responses that need more.
+    BodyCredit robots_credit_;  // For robots.txt files being read.
+    std::size_t usual_credit_;  // What a fetch borrows of credit_ before it starts.
     SeenContent& seen_;
     ReaderPool readers_;
 };

@@ -9,9 +9,9 @@
 #include "demo/server/prose.h"
 #include "demo/server/rooms.h"
 
-// Article `i` belongs to section `i % 6` and is number `i / 6` in it. A section's front page links
-// to its first ten; article k of a section links to the eight from 10 + 8k on: a tree of little
-// depth that reaches every article, however many there are.
+// Article `i` belongs to section `i % 6` and is number `i / 6` in it. The front page of a section
+// links to its first ten articles. Article k of a section links to the eight from 10 + 8k on. This
+// tree is shallow and reaches every article, however many there are.
 namespace weft::demo {
 
 namespace {
@@ -23,7 +23,7 @@ constexpr unsigned kFrontCount = 10;
 constexpr unsigned kChildCount = 8;
 constexpr unsigned kImageCount = 24;
 
-// One article in so many keeps a link that went bad, or an address that has moved.
+// One article in this many has a broken link, or a link that redirects.
 constexpr unsigned kBrokenEvery = 41;
 constexpr unsigned kMovedEvery = 37;
 
@@ -31,7 +31,7 @@ std::string article_title(const Options& options, unsigned index) {
     return Prose(hash64(fmt::format("article {}", index), options.seed)).title();
 }
 
-// The way to another article, as different authors would write it.
+// A link to another article, as different authors would spell it.
 std::string natural_spelling(const Place& place, std::string_view target, std::uint64_t choice) {
     switch (choice % 5) {
         case 0: return fmt::format("..{}", target);
@@ -119,9 +119,11 @@ std::optional<Document> articles(const Place& place) {
         const std::string target = article_path(options, *index);
         return redirect(301, target, target);
     }
+    // "/looms/the-patient-shuttle-42.html": the number is behind the last hyphen.
     const std::string_view prefix(place.path.data(), place.path.rfind('-') + 1);
     const auto index = number_between(place.path, prefix, ".html");
     if (!index || *index >= options.page_count) return std::nullopt;
+    // The number alone is not enough: each article has exactly one URL.
     if (place.path != article_path(options, *index)) return std::nullopt;
     return article(place, *index);
 }

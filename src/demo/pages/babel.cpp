@@ -9,8 +9,8 @@ namespace weft::demo {
 
 namespace {
 
-// A page that is written by hand because its bytes are the point. `link` is where its one link
-// leads.
+// A page with hand-written bytes, to test character sets and markup. `link` is the target of its
+// one link.
 struct Tongue {
     std::string_view path;
     std::string_view type;
@@ -56,7 +56,7 @@ constexpr auto kTongues = std::to_array<Tongue>({
      "/found/old.html"},
 });
 
-// Pages of the usual kind whose way over the wire is the point.
+// An ordinary page that is sent in a special way.
 struct Parcel {
     std::string_view path;
     Behaviour behaviour = Behaviour::whole;

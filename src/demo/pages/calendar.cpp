@@ -4,7 +4,7 @@
 #include "demo/server/page.h"
 #include "demo/server/rooms.h"
 
-// Every month links to the next, the one before and two more views of itself, for ever.
+// Every month links to the next, to the one before and to two more views of itself, without end.
 namespace weft::demo {
 
 namespace {
@@ -14,7 +14,7 @@ struct Month {
     unsigned month;  // 1 to 12.
 };
 
-constexpr unsigned kYearMax = 999'999;  // Some 12 million pages and views: for ever.
+constexpr unsigned kYearMax = 999'999;  // About 12 million months: practically endless.
 
 std::string month_path(Month m) {
     return fmt::format("{}{:04}-{:02}.html", kEndlessPrefix, m.year, m.month);

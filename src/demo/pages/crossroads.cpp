@@ -11,14 +11,14 @@ namespace weft::demo {
 
 namespace {
 
-// {0} is the host's own origin, {1} the plain site's. `target` is what `location` means; empty:
-// the same.
+// A redirect. In its texts {0} is the host's own origin, {1} that of the plain site. `target` is
+// the URL that `location` means; empty: the same text.
 struct Turn {
     std::string_view path;
     int status;
     std::string_view location;
     std::string_view target = {};
-    bool is_linked = true;  // From the list; others are met on the way.
+    bool is_linked = true;  // It is in the list of redirects; others are only targets of redirects.
 };
 
 constexpr auto kTurns = std::to_array<Turn>({

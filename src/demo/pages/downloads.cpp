@@ -44,7 +44,7 @@ std::string feed_file(const Place& place) {
         place.origin(), article_path(*place.options, 0));
 }
 
-// The smallest document a PDF reader opens without complaint: one empty page.
+// The smallest PDF that readers open without an error: one empty page.
 std::string pdf_file(const Place&) {
     constexpr auto objects = std::to_array<std::string_view>({
         "<</Type/Catalog/Pages 2 0 R>>",
@@ -54,6 +54,8 @@ std::string pdf_file(const Place&) {
     std::string out = "%PDF-1.4\n";
     std::string table = fmt::format("xref\n0 {}\n0000000000 65535 f \n", objects.size() + 1);
     for (std::size_t i = 0; i < objects.size(); ++i) {
+        // Each entry of the cross-reference table is exactly 20 bytes, with the offset of its
+        // object.
         table += fmt::format("{:010} 00000 n \n", out.size());
         out += fmt::format("{} 0 obj{}endobj\n", i + 1, objects[i]);
     }

@@ -6,8 +6,8 @@
 #include "demo/server/page.h"
 #include "demo/server/rooms.h"
 
-// What has been seen to stop or fool crawlers. Each page of this room but the first is a named
-// case; a crawl that survives finds /hostile/after-*.html as well.
+// Responses that have stopped or fooled crawlers. Each page of this room except the first is a
+// named case. A crawler that survives also finds /hostile/after-*.html.
 namespace weft::demo {
 
 namespace {
@@ -46,6 +46,7 @@ Document cut_chunks(const Place& place) {
 
 Document bad_charset(const Place& place) {
     Page page(place, "Not UTF-8");
+    // A truncated sequence, bytes that UTF-8 never has, a surrogate, and a five-byte form.
     page.markup("<p>\xC3( \xFF\xFE \xED\xA0\x80 \xF8\x88\x80</p>\n");
     return page.link("/hostile/after-charset.html", "After it").finish();
 }
@@ -71,6 +72,7 @@ Document bad_links(const Place& place) {
 Document bad_gzip(const Place& place) {
     Document document = plain(place);
     document.body = gzip(document.body);
+    // The first half can be decoded.
     document.body.replace(document.body.size() / 2, 8, "not gzip");
     document.headers.emplace_back("Content-Encoding", "gzip");
     return document;
@@ -126,11 +128,13 @@ Document endless_page(const Place&) {
 Document deep(const Place& place) {
     Page page(place, "Deep");
     std::string divs;
+    // Deep enough to overflow the stack of a recursive parser.
     for (int i = 0; i < 50'000; ++i) divs += "<div>";
     return page.markup(divs).link("/hostile/after-depth.html", "At the bottom").finish();
 }
 
 Document terminal(const Place& place) {
+    // Sets the window title, clears the screen, turns the writing direction, and forges a line.
     return Page(place, "\x1B]0;taken over\x07\x1B[2J\xE2\x80\xAE\r\nforged").prose(1).finish();
 }
 

@@ -29,6 +29,7 @@ Document nofollow_page(const Place& place) {
     Page page(place, "A page that says nofollow");
     page.head(meta_robots("nofollow")).link("/rooms/behind-meta.html", "Not to be followed");
     Document document = page.finish();
+    // The page's nofollow applies to all its links, the navigation included.
     for (Edge& edge : document.edges) {
         if (edge.reach == Reach::link) edge.reach = Reach::nofollow;
     }
@@ -46,6 +47,7 @@ std::optional<Document> robots_txt(const Place& place) {
     std::string text = "# Rules for everybody.\nUser-agent: *\n";
     for (const std::string_view path : host.disallow) text += fmt::format("Disallow: {}\n", path);
     for (const std::string_view path : host.allow) text += fmt::format("Allow: {}\n", path);
+    // An empty Disallow allows everything.
     if (host.disallow.empty()) text += "Disallow:\n";
     if (host.crawl_delay_s > 0) text += fmt::format("Crawl-delay: {}\n", host.crawl_delay_s);
     Document document;

@@ -71,6 +71,7 @@ std::optional<Document> media(const Place& place) {
     if (place.path == "/print.css") return file("text/css", "nav, footer { display: none }\n");
     if (place.path == "/script.js") return file("text/javascript", std::string(kScript));
     if (place.path == "/images/logo.svg") return file("image/svg+xml", logo_svg());
+    // A broken image, for broken.cpp. All other images exist.
     if (place.path == "/images/missing.png") return std::nullopt;
     if (place.path.starts_with("/images/") && place.path.ends_with(".png")) {
         return file("image/png", weave_png(hash64(place.path, place.options->seed)));

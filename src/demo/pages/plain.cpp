@@ -4,7 +4,8 @@
 #include "demo/server/page.h"
 #include "demo/server/rooms.h"
 
-// Page i links to pages 8i+1 to 8i+8, and to the one before it: a small parser finds all.
+// Page i links to pages 8i+1 to 8i+8, and to the one before it. All links are plain, so even a very
+// simple parser finds all pages.
 namespace weft::demo {
 
 namespace {

@@ -16,10 +16,10 @@ constexpr std::string_view kNamespace = "http://www.sitemaps.org/schemas/sitemap
 constexpr unsigned kArticlesPerSitemap = 10'000;
 
 constexpr unsigned kLibraryCount = 40;
-constexpr unsigned kLibraryLinkedCount = 8;  // The others are known to the sitemaps alone.
+constexpr unsigned kLibraryLinkedCount = 8;  // The other pages are only in the sitemaps.
 constexpr unsigned kLibraryPerSitemap = 20;
 
-// A sitemap being written, with the edges that the truth needs.
+// Writes a sitemap, and records its links for the truth.
 class SitemapWriter {
 public:
     SitemapWriter(const Place& place, bool is_index) : place_(place), is_index_(is_index) {
@@ -49,7 +49,7 @@ private:
     std::vector<Edge> edges_;
 };
 
-// The gazette: one sitemap, or an index when there are too many articles for one.
+// The gazette has one sitemap, or an index if there are too many articles for one.
 std::optional<Document> gazette_sitemap(const Place& place) {
     const unsigned count = place.options->page_count;
     const bool is_index = count > kArticlesPerSitemap;
@@ -83,7 +83,7 @@ std::string book_path(unsigned number) {
     return fmt::format("/books/{}.html", number);
 }
 
-// The library: an index of two sitemaps, the second of them packed.
+// The library has an index of two sitemaps; the second is compressed.
 std::optional<Document> library_sitemap(const Place& place) {
     if (place.path == "/sitemap_index.xml") {
         SitemapWriter writer(place, true);

@@ -9,7 +9,7 @@ namespace weft::demo {
 namespace {
 
 constexpr unsigned kSlowCount = 9;
-constexpr unsigned kSlowCountOfAGuest = 3;  // On hosts that are not about this.
+constexpr unsigned kSlowCountOfAGuest = 3;  // On hosts other than the slow site.
 
 }  // namespace
 
@@ -26,6 +26,7 @@ std::optional<Document> slow_pages(const Place& place) {
     const auto index = number_between(place.path, "/slow/", ".html");
     if (!index || *index < 1 || *index > count) return std::nullopt;
     Document document = Page(place, fmt::format("Slow page {}", *index)).prose(2).finish();
+    // Once, twice or three times the delay.
     document.delay = place.options->slow_delay * (1 + *index % 3);
     return document;
 }

@@ -9,8 +9,8 @@ namespace weft::demo {
 
 namespace {
 
-// Ways to write /rooms/one.html on a page in /rooms/. {0} is the origin's host and port, {1} the
-// port alone. Numbers and short forms of the address are the same host by the URL standard.
+// Spellings of /rooms/one.html on a page in /rooms/. {0} is the host and port, {1} the port alone.
+// By the WHATWG URL standard, numbers and short forms of an IPv4 address are the same host.
 constexpr auto kSpellings = std::to_array<std::string_view>({
     "/rooms/one.html",
     "one.html",
@@ -42,7 +42,7 @@ constexpr auto kSpellings = std::to_array<std::string_view>({
     "&sol;rooms/one&period;html",
 });
 
-// Whole elements, for what quoting and letter case can do.
+// Whole elements, to vary quotes and letter case.
 constexpr auto kElements = std::to_array<std::string_view>({
     "<A HREF=one.html>unquoted</A>",
     "<a href='one.html'>single quotes</a>",
@@ -92,7 +92,8 @@ std::optional<Document> spellings(const Place& place) {
 std::optional<Document> base_href(const Place& place) {
     if (place.path == "/rooms/base/") {
         Page page(place, "Links counted from elsewhere");
-        // Two of them: the first one counts. The navigation's links begin with a slash.
+        // HTML uses only the first <base>. The links of the navigation begin with a slash, so it
+        // does not affect them.
         page.head("<base href=\"deep/er/\">\n<base href=\"/never/\">\n");
         page.link_as("near.html", "/rooms/base/deep/er/near.html", "Near");
         page.link_as("../far.html", "/rooms/base/deep/far.html", "Far");

@@ -20,6 +20,7 @@ constexpr std::array<NavEntry, 9> kGazetteNav = {{{"/", "Front page"},
                                                   {"/about.html", "About"}}};
 constexpr std::array<NavEntry, 1> kHomeNav = {{{"/", "Home"}}};
 
+// The order matters: the first room that serves a path wins.
 constexpr auto kGazetteRooms = std::to_array<Room>(
     {robots_txt, sitemaps, articles, about, spellings, base_href, not_links, media, crossroads,
      broken, downloads, copies, manners, slow_pages, calendar, hostile});
@@ -97,6 +98,7 @@ const Host* find_host(std::string_view name) {
 }
 
 bool Host::disallows(std::string_view path) const {
+    // RFC 9309, section 2.2.2: the longest match wins, and of equal ones Allow.
     const auto longest = [path](std::span<const std::string_view> prefixes) {
         std::size_t length = 0;
         for (const std::string_view prefix : prefixes) {

@@ -17,12 +17,13 @@ std::string big_endian(std::uint32_t value) {
     return bytes;
 }
 
+// A PNG chunk: length of the data, type, data, and the CRC of type and data.
 std::string chunk(std::string_view type, std::string_view data) {
     const std::string body = std::string(type) + std::string(data);
     return big_endian(static_cast<std::uint32_t>(data.size())) + body + big_endian(crc32_of(body));
 }
 
-// Whether the warp lies above the weft at a crossing, in each of the three bindings.
+// Whether the warp is above the weft at a crossing: plain weave, twill, satin.
 bool warp_is_above(std::uint64_t binding, unsigned x, unsigned y) {
     switch (binding) {
         case 0: return (x + y) % 2 == 0;
@@ -46,7 +47,7 @@ std::string weave_png(std::uint64_t seed) {
             rows += warp_is_above(binding, x / 2, y / 2) ? '\1' : '\0';
         }
     }
-    // 8 bits a pixel, colours from the palette.
+    // Bit depth 8, colour type 3: indices into the palette.
     const std::string header =
         big_endian(kSide) + big_endian(kSide) + std::string("\x08\x03\0\0\0", 5);
     return "\x89PNG\r\n\x1A\n" + chunk("IHDR", header) + chunk("PLTE", palette) +

@@ -5,11 +5,11 @@
 
 namespace weft::demo {
 
-// A small weave in two colours, as a valid PNG of 32 by 32 pixels; the seed chooses the colours
-// and the binding (plain, twill or satin).
+// A picture of a weave in two colours: a valid PNG of 32 by 32 pixels. The seed chooses the colours
+// and the weave (plain, twill or satin).
 std::string weave_png(std::uint64_t seed);
 
-// The site's mark.
+// The logo of the site.
 std::string logo_svg();
 
 }  // namespace weft::demo

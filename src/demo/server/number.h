@@ -6,8 +6,8 @@
 
 namespace weft::demo {
 
-// The whole number between `prefix` and `suffix`, if `text` is just that and its spelling is the
-// shortest.
+// The whole number between `prefix` and `suffix`. Nothing if there is anything else in `text`, or
+// if the number has leading zeros.
 inline std::optional<unsigned> number_between(std::string_view text, std::string_view prefix,
                                               std::string_view suffix) {
     if (text.size() <= prefix.size() + suffix.size()) return std::nullopt;

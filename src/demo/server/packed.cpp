@@ -9,7 +9,7 @@ namespace weft::demo {
 namespace {
 
 constexpr int kWindowBits = 15;
-constexpr int kGzipFraming = 16;  // Added to the window bits, it asks zlib for gzip's framing.
+constexpr int kGzipFraming = 16;  // Added to the window bits, it selects gzip framing in zlib.
 
 std::string deflate_with(std::string_view bytes, int window_bits) {
     z_stream stream{};

@@ -6,10 +6,10 @@
 
 namespace weft::demo {
 
-// One gzip member, without a time or name, so that the same bytes give the same bytes.
+// One gzip member without time and name, so that the same input always gives the same bytes.
 std::string gzip(std::string_view bytes);
 
-// A zlib stream, as PNG wants it.
+// A zlib stream, as PNG needs it.
 std::string zlib_stream(std::string_view bytes);
 
 // The checksum of gzip and PNG.

@@ -27,6 +27,7 @@ Page& Page::heading(std::string_view words) {
 }
 
 Page& Page::prose(unsigned count) {
+    // The text depends on the place and the seed only, so that a page is the same each time.
     Prose prose(hash64(place_.target(), place_.options->seed));
     for (unsigned i = 0; i < count; ++i) text(prose.paragraph());
     return *this;
@@ -71,6 +72,7 @@ Document Page::finish() {
         style = "<link rel=\"stylesheet\" href=\"/style.css\">\n";
         edge("/style.css", Reach::asset);
     }
+    // Plain hosts have their style inline: they must name no other file.
     document_.body = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<title>{} - {}</title>\n{}{}</head>\n<body>\n{}</main>\n"
@@ -84,7 +86,7 @@ Document error_page(const Place& place, int status, std::string_view words) {
     Page page(place, fmt::format("{}", status));
     Document document = page.text(words).finish();
     document.status = status;
-    document.edges.clear();  // What an error page links to is not counted on.
+    document.edges.clear();  // A crawler need not follow links of an error page.
     return document;
 }
 

@@ -8,29 +8,29 @@
 
 namespace weft::demo {
 
-// An HTML page under construction: what is written and where it leads grow together, so that the
-// truth can be told without parsing. Text is escaped unless a function says markup.
+// An HTML page under construction. It records the markup and the links together, so that the truth
+// is known without parsing. Text is escaped, except in functions that take markup.
 class Page {
 public:
-    // Begins with the host's navigation.
+    // Begins with the host's navigation. `place` outlives the page.
     Page(const Place& place, std::string_view title);
 
     Page& text(std::string_view words);
     Page& heading(std::string_view words);
 
-    // `count` paragraphs of made prose.
+    // Adds `count` paragraphs of generated prose.
     Page& prose(unsigned count);
 
-    // A line with one link, written as plainly as can be.
+    // A line with one link, in the plainest spelling.
     Page& link(std::string_view target, std::string_view words);
 
-    // A line with one link whose href is written as `href`, and that means `target`.
+    // A line with one link that is spelled `href` and leads to `target`.
     Page& link_as(std::string_view href, std::string_view target, std::string_view words);
 
-    // A picture, in a figure.
+    // An image in a figure.
     Page& image(std::string_view target, std::string_view words);
 
-    // As is, in the body or in the head; name where it leads with edge().
+    // Adds markup unchanged, to the body or to the head. Record its links with edge().
     Page& markup(std::string_view html);
     Page& head(std::string_view html);
     Page& edge(std::string_view target, Reach reach = Reach::link);
@@ -45,13 +45,13 @@ private:
     Document document_;
 };
 
-// A short page for a status that is no success.
+// A short page for an error status.
 Document error_page(const Place& place, int status, std::string_view words);
 
-// A redirect that spells its target `location`.
+// A redirect to `target`, which its Location header spells `location`.
 Document redirect(int status, std::string_view location, std::string_view target);
 
-// A document that is no page.
+// A document that is not HTML.
 Document file(std::string_view type, std::string body);
 
 }  // namespace weft::demo

@@ -10,8 +10,8 @@ namespace weft::demo {
 
 namespace {
 
-// Escapes of unreserved characters undone, the hexadecimal digits of the others in upper case,
-// bytes that need an escape given one.
+// RFC 3986, section 6.2.2: decodes escapes of unreserved characters, writes the others with upper
+// case digits, and escapes bytes that need it.
 std::string normalise_escapes(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,9 +34,10 @@ std::string normalise_escapes(std::string_view text) {
     return out;
 }
 
+// RFC 3986, section 5.2.4.
 std::string remove_dot_segments(std::string_view path) {
     std::string out;
-    while (!path.empty()) {  // Each turn takes "/segment".
+    while (!path.empty()) {  // Each iteration takes "/segment".
         const std::size_t end = path.find('/', 1);
         const std::string_view segment = path.substr(0, end);
         path = end == std::string_view::npos ? std::string_view() : path.substr(end);

@@ -9,7 +9,8 @@
 
 namespace weft::demo {
 
-// Made-up English about weaving. One seed, one text. ASCII, without markup characters.
+// Generated English about weaving. The same seed gives the same text. ASCII, without markup
+// characters.
 class Prose {
 public:
     explicit Prose(std::uint64_t seed);
@@ -26,7 +27,7 @@ private:
     Random random_;
 };
 
-// "the-patient-shuttle": lower case, hyphens.
+// "the-patient-shuttle": lower case, with hyphens.
 std::string slug_of(std::string_view title);
 
 }  // namespace weft::demo

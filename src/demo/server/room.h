@@ -9,13 +9,13 @@
 
 #include "demo/server/site.h"
 
-// How the made web is put together: a host has rooms, a room knows some paths and makes the
-// document that stands at one. A document knows where it leads, so that the truth need not read it.
+// How the demo web is put together. A host has rooms. A room serves some paths and makes their
+// documents. A document knows its own links, so that the truth can be computed without parsing.
 namespace weft::demo {
 
 struct Host;
 
-// One address that is asked for.
+// One URL that is requested. The options and the host outlive it.
 struct Place {
     const Options* options;
     const Host* host;
@@ -26,26 +26,27 @@ struct Place {
     std::string origin() const;  // "http://127.0.0.1:8080"
 };
 
-// A way out of a document, as the truth counts it. `target` is a path on the same host or an
-// absolute URL, without fragment, in the one spelling that counts.
+// A link of a document, as the truth counts it. `target` is a path on the same host or an absolute
+// URL, without fragment, in its canonical spelling.
 struct Edge {
     std::string target;
     Reach reach = Reach::link;
 };
 
+// What a room serves at a place, and the links in it.
 struct Document {
     int status = 200;
     std::string type = "text/html; charset=utf-8";
     std::vector<std::pair<std::string, std::string>> headers;  // Besides Content-Type.
     std::string body;
     std::vector<Edge> edges;
-    std::string redirect;  // The edge that is a redirect; Location may spell it otherwise.
+    std::string redirect;  // The target of a redirect. The Location header may spell it otherwise.
     Duration delay = Duration::zero();
     Behaviour behaviour = Behaviour::whole;
-    bool gzip = false;  // The body travels with Content-Encoding: gzip.
+    bool gzip = false;  // The body is sent with Content-Encoding: gzip.
 };
 
-// Nothing if the path is none of this room's.
+// A part of a host. Returns nothing if the path does not belong to this room.
 using Room = std::optional<Document> (*)(const Place& place);
 
 struct Host {
@@ -53,31 +54,31 @@ struct Host {
     std::string_view title;
     std::string_view character;
     std::span<const Room> rooms;
-    std::span<const std::pair<std::string_view, std::string_view>> nav;  // Path and words.
+    std::span<const std::pair<std::string_view, std::string_view>> nav;  // Path and text.
     int robots_status = 200;
     std::span<const std::string_view> disallow = {};  // Path prefixes.
-    std::span<const std::string_view> allow = {};     // Win over shorter `disallow` ones.
+    std::span<const std::string_view> allow = {};  // They win over shorter prefixes in `disallow`.
     unsigned crawl_delay_s = 0;
-    std::string_view sitemap = {};  // Path, as robots.txt names it.
-    bool is_plain = false;          // No style sheet and no pictures around its pages.
+    std::string_view sitemap = {};  // The path in the Sitemap line of robots.txt.
+    bool is_plain = false;          // Its pages have no style sheet and no images.
 
     bool disallows(std::string_view path) const;
 };
 
-// In order, 127.0.0.1 first.
+// In the order of their addresses, 127.0.0.1 first.
 std::span<const Host> hosts();
 const Host* find_host(std::string_view name);
 
-// The document at a place: that of the first room that knows it, else the host's 404.
+// The document of the first room that serves the place; otherwise the host's 404 page.
 Document find_document(const Place& place);
 
-// The place for a request target. REQUIRES: target begins with '/'.
+// The place of a request target. REQUIRES: target begins with '/'.
 Place find_place(const Options& options, const Host& host, std::string_view target);
 
 // "http://127.0.0.N:port" for N from 1 to 8.
 std::string origin_of(const Options& options, unsigned number);
 
-// Paths below these have no end or no business being asked for; the truth names them.
+// Paths with these prefixes are endless, or never linked. The truth lists the prefixes.
 inline constexpr std::string_view kEndlessPrefix = "/calendar/";
 inline constexpr std::string_view kNeverPrefix = "/never/";
 

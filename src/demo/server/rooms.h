@@ -2,7 +2,8 @@
 
 #include "demo/server/room.h"
 
-// Every room of the made web, by the file that holds it. Which host has which is in hosts.cpp.
+// Every room of the demo web, under the file that defines it. hosts.cpp says which host has which
+// rooms.
 namespace weft::demo {
 
 // articles.cpp: the gazette's home page, six sections, and a tree of articles in each.
@@ -12,45 +13,46 @@ std::string article_path(const Options& options, unsigned index);
 // plain.cpp: the plain site.
 std::optional<Document> plain_pages(const Place& place);
 
-// about.cpp: the list of rooms, what the other hosts are, and how to write to nobody.
+// about.cpp: the list of rooms, what the other hosts are, and a contact page without an address.
 std::optional<Document> about(const Place& place);
 
-// spellings.cpp: one page in thirty spellings, <base>, and what looks like a link but is none.
+// spellings.cpp: one page in thirty spellings, <base>, and text that looks like a link but is not
+// one.
 std::optional<Document> spellings(const Place& place);
 std::optional<Document> base_href(const Place& place);
 std::optional<Document> not_links(const Place& place);
 
-// media.cpp: style sheets, a script, pictures, and a page that shows them in every way.
+// media.cpp: style sheets, a script, images, and a page that embeds them in every way.
 std::optional<Document> media(const Place& place);
 
 // crossroads.cpp: redirects, and the pages where they end.
 std::optional<Document> crossroads(const Place& place);
 
-// broken.cpp: links to nothing.
+// broken.cpp: links to pages that do not exist.
 std::optional<Document> broken(const Place& place);
 
-// downloads.cpp: documents that are no pages, and pages that are copies.
+// downloads.cpp: documents that are not HTML, and pages that are copies.
 std::optional<Document> downloads(const Place& place);
 std::optional<Document> copies(const Place& place);
 
-// manners.cpp: robots.txt, what it keeps out, nofollow and noindex.
+// manners.cpp: robots.txt, the pages that it disallows, nofollow and noindex.
 std::optional<Document> robots_txt(const Place& place);
 std::optional<Document> manners(const Place& place);
 
-// sitemaps.cpp: sitemaps, an index, a packed one, and the library that needs them.
+// sitemaps.cpp: sitemaps, an index, a compressed one, and the library that needs them.
 std::optional<Document> sitemaps(const Place& place);
 std::optional<Document> library(const Place& place);
 
-// slow.cpp: late answers.
+// slow.cpp: slow responses.
 std::optional<Document> slow_pages(const Place& place);
 
-// calendar.cpp: a trap.
+// calendar.cpp: a crawler trap.
 std::optional<Document> calendar(const Place& place);
 
 // babel.cpp: character sets, content types, codings.
 std::optional<Document> babel(const Place& place);
 
-// hostile.cpp: what breaks crawlers (reference W1 to W18).
+// hostile.cpp: responses that break crawlers (reference W1 to W18).
 std::optional<Document> hostile(const Place& place);
 
 }  // namespace weft::demo

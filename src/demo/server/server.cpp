@@ -19,7 +19,7 @@ using aio::Co;
 namespace {
 
 constexpr int kPortTries = 20;
-constexpr std::size_t kChunkBytes = 700;  // Odd on purpose: chunks end anywhere.
+constexpr std::size_t kChunkBytes = 700;  // So that chunks end in the middle of things.
 
 aio::IpAddress host_address(unsigned index) {
     return aio::IpAddress::v4({127, 0, 0, static_cast<std::uint8_t>(index + 1)});
@@ -32,7 +32,7 @@ std::string head_of(const Answer& answer, std::string_view framing) {
     return head + fmt::format("{}\r\nConnection: close\r\n\r\n", framing);
 }
 
-// Chunks; without the last one unless finish() follows.
+// Sends the body in chunks. The last, empty chunk is sent only if finish() follows.
 Co<> send_chunks(Answer& answer, std::string_view body, http::Responder& responder) {
     co_await responder.start({.status = answer.status, .headers = std::move(answer.headers)});
     while (!body.empty()) {
@@ -42,7 +42,7 @@ Co<> send_chunks(Answer& answer, std::string_view body, http::Responder& respond
     }
 }
 
-// The oddities of the wire, each as its name says.
+// The behaviours that break HTTP; see Behaviour.
 Co<> misbehave(const Answer& answer, http::Responder& responder) {
     aio::Stream& stream = responder.stream();
     const std::string_view body = answer.body;
@@ -67,13 +67,15 @@ Co<> misbehave(const Answer& answer, http::Responder& responder) {
             break;
         case Behaviour::endless:
             co_await stream.write(head_of(answer, "X-Length: none"));
+            // It ends with the exception of a closed connection, or with the server's cancellation.
             for (;;) co_await stream.write(body);
         case Behaviour::silent: co_await aio::sleep(1h); break;
         case Behaviour::hang_up: break;
     }
 }
 
-// The truth about a million pages takes a while: not on the loop.
+// Computing the truth about a million pages takes a while, so it runs on the executor, not on the
+// loop.
 Co<Answer> find_answer(std::shared_ptr<const Site> site, const http::ServerRequest& request) {
     std::string host = request.local.address.to_string();
     if (request.path() != kTruthPath) co_return site->answer(host, request.target);
@@ -121,7 +123,8 @@ Listeners listen(std::uint16_t port) {
         try {
             return listen_on_all(port);
         } catch (const aio::IoError&) {
-            // A port that is free on the first host may be taken on another: take a new one.
+            // A port that is free on the first address may be taken on another. Then a new port is
+            // tried.
             if (port != 0 || attempt == kPortTries) throw;
         }
     }
@@ -135,7 +138,7 @@ Co<> serve(Listeners listeners, Options options) {
         co_await answer_request(site, request, responder);
     };
     http::ServerOptions limits;
-    limits.connections_per_peer_max = limits.connections_max;  // Its one client is a crawler.
+    limits.connections_per_peer_max = limits.connections_max;  // Its only client is a crawler.
     http::Server server(std::move(handler), std::move(limits));
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {

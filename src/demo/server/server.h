@@ -19,10 +19,11 @@ struct Listeners {
     std::vector<std::unique_ptr<aio::Listener>> listeners;
 };
 
-// Port 0 takes one that is free on all eight. Throws IoError. Needs a running loop.
+// Port 0 chooses a port that is free on all eight addresses. Throws IoError. REQUIRES: a running
+// loop.
 Listeners listen(std::uint16_t port);
 
-// Serves the made web until cancelled. The port of `options` is the listeners'.
+// Serves the demo web until it is cancelled. The port of `options` is replaced by the listeners'.
 aio::Co<> serve(Listeners listeners, Options options);
 
 }  // namespace weft::demo

@@ -68,6 +68,7 @@ Answer Site::answer(std::string_view host, std::string_view target) const {
         answer.body = gzip(answer.body);
         answer.headers.emplace_back("Content-Encoding", "gzip");
     }
+    // So that a recrawl can send conditional requests.
     if (document.status == 200) {
         answer.headers.emplace_back("ETag", fmt::format("\"{:016x}\"", hash64(answer.body)));
         answer.headers.emplace_back("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT");

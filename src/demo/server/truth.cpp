@@ -13,8 +13,9 @@ namespace weft::demo {
 
 namespace {
 
+// The end of a chain of redirects.
 struct End {
-    std::string url;  // Empty: a loop.
+    std::string url;  // Empty for a loop.
     int status = 0;
 };
 
@@ -24,7 +25,8 @@ int status_of(const Document& document) {
     return is_answer ? document.status : 0;
 }
 
-// Walks the definitions of one host's documents, nearest and most plainly linked first.
+// Computes the truth about one host: a walk over the definitions of its documents, ordered by reach
+// and then by depth, as in Dijkstra's algorithm. So each URL is visited first on its best path.
 class HostSurvey {
 public:
     HostSurvey(const Options& options, const Host& host)
@@ -53,7 +55,7 @@ private:
 
     Place place(std::string_view target) const { return find_place(options_, host_, target); }
 
-    // The number of a target on this host, queued to be visited if it was not yet.
+    // Returns the number of a target on this host. It is queued unless it was visited.
     unsigned note(std::string_view target, Reach reach, unsigned depth) {
         const auto [found, is_new] =
             ids_.try_emplace(std::string(target), static_cast<unsigned>(targets_.size()));
@@ -79,11 +81,13 @@ private:
         entry.robots_disallowed = host_.disallows(here.path);
         if (document.behaviour != Behaviour::whole) entry.behaviour = name(document.behaviour);
 
+        // What is linked from a page needs at least the reach of that page.
         const Reach floor = entry.robots_disallowed ? Reach::behind_robots : next.reach;
         if (!document.redirect.empty()) {
             entry.redirect = absolute(document.redirect);
             follow({document.redirect, Reach::link}, floor, next.id, next.depth);
         }
+        // Links of endless pages are not followed here.
         const bool is_endless = here.path.starts_with(kEndlessPrefix);
         for (const Edge& edge : document.edges) {
             if (!is_endless) follow(edge, floor, next.id, next.depth + 1);
@@ -109,7 +113,7 @@ private:
         return target.starts_with('/') ? origin_ + std::string(target) : std::string(target);
     }
 
-    // Where the redirects from a URL end, on whatever host.
+    // Follows the redirects from a URL, also to other hosts.
     End find_end(const TrueUrl& entry) const {
         constexpr std::size_t scheme_length = std::string_view("http://").size();
         std::set<std::string> passed = {entry.url};
@@ -160,7 +164,7 @@ private:
     const Options& options_;
     const Host& host_;
     std::string origin_;
-    std::unordered_map<std::string, unsigned> ids_;  // By target; its keys are `targets_`.
+    std::unordered_map<std::string, unsigned> ids_;  // By target; `targets_` points to its keys.
     std::vector<const std::string*> targets_;
     std::vector<bool> is_done_;
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;

@@ -20,7 +20,7 @@ std::string list_of(const std::vector<std::string>& texts) {
     return out + "]";
 }
 
-// Fields that have nothing to say are left out.
+// Fields without a value are left out.
 std::string to_json(const TrueUrl& url) {
     std::string out = fmt::format(
         "{{\"url\": {}, \"reach\": \"{}\", \"depth\": {}, \"status\": {}, \"type\": {}, "

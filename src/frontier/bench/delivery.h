@@ -10,7 +10,8 @@
 
 namespace weft::frontier {
 
-// A URL that a workbench gets to lend out.
+// A URL that the store hands to the workbench, which lends it. Its times are those of the store's
+// clock; the Shell converts them.
 struct Delivery {
     Slot slot;
     Candidate candidate;

@@ -6,7 +6,7 @@
 namespace weft::frontier {
 namespace {
 
-// So many hosts are fetched from disk in one commit, so that none takes long.
+// At most this many hosts are loaded from disk in one commit, so that no commit takes long.
 constexpr std::size_t kLoadCountMax = 256;
 
 Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
@@ -36,10 +36,11 @@ void Dispatcher::touch_all() {
     ledger_.hosts().for_each([this](Host& host) {
         if (host.waiting_count() > 0) touch(host);
     });
-    std::ranges::sort(touched_, {}, &Host::id);  // One crawl, one order.
+    std::ranges::sort(touched_, {}, &Host::id);  // The same crawl gives the same order.
 }
 
 void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
+    // Hosts on the bench come first: one that runs out of URLs here makes room for one in line.
     for (Host* host : touched_) {
         host->is_touched = false;
         if (host->is_on_bench) deliver(*host, deliveries);
@@ -52,7 +53,8 @@ void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
     const WallTime first = first_time();
     const bool is_near = first <= now + kNear;
     is_crowded_ = is_near && !has_room();
-    // If there is no room, a host that leaves the bench makes some, and that is a commit too.
+    // A crowded bench needs no timer: a host can go onto it only after another has left, and
+    // leaving is a commit, which calls dispatch() again.
     wake_at_.reset();
     if (first != WallTime::max() && !is_crowded_) wake_at_ = is_near ? now : first - kNear;
 }
@@ -77,7 +79,8 @@ void Dispatcher::fill_bench(WallTime now, std::vector<Delivery>& deliveries) {
     }
 }
 
-// The host that is due first, out of the line or off the disk, if it is due by then.
+// Takes the host that is due first out of the line or from disk. Null if no host is due by
+// `latest`.
 Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
     while (first_time() <= latest) {
         const std::optional<Due> on_disk = ledger_.runs().first_due();
@@ -90,7 +93,10 @@ Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
         ledger_.runs().take_first_due();
         Host* known = ledger_.find_in_memory(on_disk->host_id);
         Host* host = known ? known : ledger_.find(on_disk->host_id);
+        // Its due is taken from the run, so the next checkpoint must write a new one, even if the
+        // host does not change otherwise.
         host->is_dirty = true;
+        // Memory has a newer state than the due on disk.
         if (known && (known->is_on_bench || known->is_in_line)) continue;
         if (!known) ++load_count;
         if (host->waiting_count() > 0) return host;
@@ -98,7 +104,7 @@ Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
     return nullptr;
 }
 
-// Of all hosts that are not on the bench.
+// The earliest time of all hosts that are not on the bench.
 WallTime Dispatcher::first_time() {
     const std::optional<Due> on_disk = ledger_.runs().first_due();
     const WallTime first = line_.empty() ? WallTime::max() : line_.begin()->time;
@@ -107,6 +113,7 @@ WallTime Dispatcher::first_time() {
 
 void Dispatcher::retire(Host& host) {
     for (Lane& lane : host.lanes) {
+        // The URLs stay pending; the next time on the bench they are delivered again.
         for (Pending& pending : lane.pending) pending.is_on_bench = false;
     }
     if (host.is_on_bench) leave_bench(host);
@@ -133,7 +140,7 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
 void Dispatcher::leave_bench(Host& host) {
     host.is_on_bench = false;
     --bench_count_;
-    host.has_parts = false;  // Cheap to find again; too much to keep for every host.
+    host.has_parts = false;  // Cheap to find again, too large to keep for every host.
     for (Lane& lane : host.lanes) lane.disk.reset();
 }
 

@@ -13,40 +13,44 @@ namespace weft::frontier {
 
 // Decides which URLs go from the ledger to the workbench.
 //
-// Of each lane of a host on the bench at most `window` are handed out and not done, so the best is
-// always among them. The bench has room for so many hosts; those whose time is near come first.
-// Others wait in line, or, when they have left memory, on disk, where the runs know who is due
-// first: a host is fetched when its time is near and there is room, and no other is looked at.
+// At most `window` URLs of each lane of a host are handed out and not done, so the best URL of the
+// host is always among them. The bench holds at most `bench_count_max` hosts, and hosts whose time
+// is near come first. The other hosts wait in line, in memory, or on disk. The runs on disk know
+// which of their hosts is due first: a host is loaded when its time is near and there is room, and
+// no other host is read.
 //
-// Invariant: a host that waits is on the bench, in line, or on disk with its due not yet taken. One
-// whose due was taken counts as changed, so that the next checkpoint writes it with a new one.
+// Invariant: a host with waiting URLs is on the bench, in line, or on disk with a due that was not
+// taken yet. A host whose due was taken counts as changed, so the next checkpoint writes it with a
+// new due.
+//
+// Owned by the Store, and used by one thread at a time, as the store is. The ledger outlives it.
 class Dispatcher {
 public:
-    // A host goes on the bench no earlier than this before its time.
+    // A host goes onto the bench at most this long before its time.
     static constexpr Duration kNear = 10s;
 
     Dispatcher(Ledger& ledger, std::size_t window, std::size_t bench_count_max)
         : ledger_(ledger), window_(window), bench_count_max_(bench_count_max) {}
 
-    // The host has changed: looked at by the next dispatch().
+    // Marks the host as changed, so the next dispatch() looks at it.
     void touch(Host& host);
 
-    // What is to go to the workbench now.
+    // Appends the URLs that go to the workbench now.
     void dispatch(WallTime now, std::vector<Delivery>& deliveries);
 
-    // When dispatch() is to be called again, even if nothing happens.
+    // When to call dispatch() again, even if nothing was committed until then.
     std::optional<WallTime> wake_at() const { return wake_at_; }
 
-    // Hosts wait that could be on the bench if it had room.
+    // The bench is full, and hosts wait whose time is near.
     bool is_crowded() const { return is_crowded_; }
 
-    // The workbench gave the host up: none of its URLs is lent.
+    // The workbench gave the host up. REQUIRES: it has no lent URL.
     void retire(Host& host);
 
-    // After open(): everything in memory is to be looked at.
+    // After Store::open(): marks all hosts in memory that have waiting URLs.
     void touch_all();
 
-    // After a checkpoint hosts may have left memory.
+    // After a checkpoint: hosts may have left memory, so they leave the line as well.
     void after_checkpoint();
 
 private:
@@ -63,7 +67,7 @@ private:
     std::size_t bench_count_max_;
     std::size_t bench_count_ = 0;
     std::vector<Host*> touched_;
-    std::set<Due> line_;  // Hosts in memory.
+    std::set<Due> line_;  // Of hosts in memory that are not on the bench.
     bool is_crowded_ = false;
     std::optional<WallTime> wake_at_;
 };

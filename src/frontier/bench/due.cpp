@@ -9,7 +9,7 @@
 namespace weft::frontier {
 namespace {
 
-// A page: dues, zeros where there are none, the checksum of all that.
+// A page: the dues, filled up with zeros, then the checksum of both.
 constexpr std::size_t kDueSize = 16;
 constexpr std::size_t kPageCount = 128;
 constexpr std::size_t kPageSize = kPageCount * kDueSize + 8;
@@ -18,7 +18,7 @@ WallTime retry_time(std::string_view entry) {
     return read_entry(entry, {}).not_before;
 }
 
-// Of a lane of retries; nothing if it is empty.
+// The first retry time of a retry lane; nothing if the lane is empty.
 std::optional<WallTime> first_retry(const Lane& lane) {
     std::optional<WallTime> first;
     for (const Pending& pending : lane.pending) {
@@ -26,7 +26,9 @@ std::optional<WallTime> first_retry(const Lane& lane) {
         if (!first || time < *first) first = time;
     }
     if (first || lane.taken == lane.next) return first;
-    // Those on disk came before the tail; they were pending once the host had been on the bench.
+    // If all waiting entries are in the tail, its first entry is the earliest, nearly: see entry.h.
+    // Else the first entries are on disk and not read here. The result is then the epoch, which
+    // means due at once, as due_time() may be early but never late.
     return lane.tail_count == lane.next - lane.taken ? retry_time(lane.tail_first->bytes())
                                                      : WallTime{};
 }
@@ -37,6 +39,8 @@ WallTime due_time(const Host& host) {
     WallTime first = WallTime::max();
     for (const Lane& lane : host.lanes) {
         if (lane.waiting_count() == 0) continue;
+        // Lanes are ordered by number, so this is the first lane with a URL, and its URL waits only
+        // for the host.
         if (!is_retry_lane(lane.number)) return host.ready_at;
         first = std::min(first, first_retry(lane).value_or(first));
     }
@@ -58,6 +62,7 @@ void DueWriter::end_segment() {
         put_time(page, due.time);
         put_fixed64(page, due.host_id);
         if (page.size() < kPageCount * kDueSize && &due != &dues_.back()) continue;
+        // Only the last page of a segment is not full.
         page.resize(kPageCount * kDueSize);
         put_fixed64(page, hash64(page, out_.offset()));
         out_.append(page);
@@ -106,6 +111,7 @@ void DueList::offer(std::size_t number) {
         }
         const Decoder sum(std::string_view(bytes).substr(body.size()));
         if (Decoder(sum).fixed64() != hash64(body, segment.offset)) file_.fail(segment.offset);
+        // take_first() removes from the back.
         std::ranges::reverse(segment.page);
         segment.left -= segment.page.size();
         segment.offset += kPageSize;

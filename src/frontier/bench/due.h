@@ -12,11 +12,11 @@
 #include "frontier/bench/host.h"
 #include "frontier/store/run_file.h"
 
-// When the hosts on disk are due: what lets the dispatcher fetch those whose time has come, and
-// look at no other.
+// When the hosts on disk are due. With this the dispatcher loads the hosts whose time has come, and
+// reads no other.
 namespace weft::frontier {
 
-// A host that waits, and the first moment at which a URL of it can be lent.
+// A host with waiting URLs, and the first moment at which one of them can be lent.
 struct Due {
     WallTime time{};
     std::uint64_t host_id = 0;
@@ -24,25 +24,26 @@ struct Due {
     friend auto operator<=>(const Due&, const Due&) = default;
 };
 
-// When the host is due, as far as is known without reading the disk: never later than it is.
-// REQUIRES: it has URLs that wait.
+// When the host is due, as far as memory knows. It is never later than the real time. REQUIRES: the
+// host has waiting URLs.
 WallTime due_time(const Host& host);
 
-// Dues in a run, in order: those of up to kDuesPerSegment hosts with neighbouring ids. A run of
-// many hosts has several segments, so that writing it takes no more memory than one.
+// A part of the dues of a run, sorted by time: those of up to kDuesPerSegment hosts with
+// neighbouring ids. A run of many hosts has several segments, so that writing it needs memory for
+// only one.
 struct DueSegment {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;
 };
 inline constexpr std::size_t kDuesPerSegment = 65'536;
 
-// Gathers the dues of a run that is written.
+// Writes the dues of a run while its hosts are written. `out` outlives it.
 class DueWriter {
 public:
     explicit DueWriter(RunWriter& out) : out_(out) {}
 
     void add(Due due);
-    std::string finish();  // What DueList needs to know.
+    std::string finish();  // Returns what the constructor of DueList needs.
 
 private:
     void end_segment();
@@ -52,25 +53,29 @@ private:
     std::string segments_;
 };
 
-// The dues of a run in order, read a page at a time as they are wanted.
+// The dues of a run in order of time, over all segments. It reads one page at a time, as they are
+// needed. `file` outlives it.
 class DueList {
 public:
-    // `segments` is what DueWriter::finish() gave.
+    // `segments` is the result of DueWriter::finish().
     DueList(RunFile& file, std::string_view segments);
 
-    // The first that was not taken.
+    // The first due that was not taken.
     std::optional<Due> first() const;
+
+    // REQUIRES: first() has a value.
     void take_first();
 
     std::size_t memory_bytes() const;
 
 private:
     struct Segment {
-        std::uint64_t offset = 0;  // Of what is to be read.
-        std::uint64_t left = 0;
-        std::vector<Due> page;  // Read and not taken; the next one last.
+        std::uint64_t offset = 0;  // Of the next page to read.
+        std::uint64_t left = 0;    // Dues that are not read yet.
+        std::vector<Due> page;     // Dues that are read and not taken; the next one is last.
     };
 
+    // Puts the next due of the segment into `heads_`.
     void offer(std::size_t segment);
 
     RunFile& file_;

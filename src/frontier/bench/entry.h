@@ -11,22 +11,24 @@
 
 namespace weft::frontier {
 
-// A URL in a host's queue. Of `url` and `referrer` another owns the bytes.
+// A URL in a host's queue. The bytes of `url` and `referrer` belong to the buffer that it was read
+// from.
 struct Entry {
     std::string_view url;
     std::string_view referrer;
     std::uint32_t depth = 0;
     std::uint32_t redirects_left = 0;
-    std::uint32_t attempt = 1;  // Of the fetch to come.
-    WallTime not_before{};      // Of a retry.
+    std::uint32_t attempt = 1;  // The number of the next fetch, from 1.
+    WallTime not_before{};      // Only for a retry.
 };
 
-// A host's queue is a few lanes, each strictly first in, first out: one for each priority in use,
-// and behind these numbers one for each count of failed attempts, whose times of retry so come
-// nearly in order.
+// A host's queue consists of a few lanes, each strictly first in, first out. There is one lane for
+// each priority in use. Above these numbers there is one for each count of failed attempts: entries
+// with the same count have waited about equally long, so their retry times come nearly in order.
 inline constexpr std::uint8_t kFirstRetryLane = kPriorityMax + 1;
 inline constexpr std::uint32_t kRetryLaneCount = 16;
 
+// REQUIRES: attempt >= 2. All attempts above the last lane's number share that lane.
 constexpr std::uint8_t retry_lane(std::uint32_t attempt) {
     return static_cast<std::uint8_t>(kFirstRetryLane + std::min(attempt - 2, kRetryLaneCount - 1));
 }
@@ -34,7 +36,7 @@ constexpr bool is_retry_lane(std::uint8_t lane) {
     return lane >= kFirstRetryLane;
 }
 
-// A date in a file.
+// A time in a file: the ticks since the epoch.
 inline void put_time(std::string& out, WallTime time) {
     put_fixed64(out, static_cast<std::uint64_t>(time.time_since_epoch().count()));
 }
@@ -42,7 +44,7 @@ inline WallTime read_time(Decoder& decoder) {
     return WallTime(Duration(static_cast<std::int64_t>(decoder.fixed64())));
 }
 
-// All but the referrer, which many entries share.
+// Writes everything except the referrer, which many entries share.
 inline void put_entry(std::string& out, const Entry& entry) {
     put_varint(out, entry.depth);
     put_varint(out, entry.redirects_left);
@@ -51,6 +53,7 @@ inline void put_entry(std::string& out, const Entry& entry) {
     out.append(entry.url);
 }
 
+// The views in the result point into the arguments.
 inline Entry read_entry(std::string_view bytes, std::string_view referrer) {
     Decoder decoder(bytes);
     Entry entry;

@@ -8,20 +8,23 @@ void Errand::finish(std::shared_ptr<Errand> errand, const Reply& answer, std::ex
     errand->answer_ = answer;
     errand->error_ = std::move(error);
     ErrandLine& line = errand->line_;
+    // carry_answers() sends it, together with all other replies that are there by then.
     line.answered_.push_back(std::move(errand));
     line.has_answered_.set();
 }
 
-// Somebody waits for an errand's answer, for a scope.
+// While this object lives, a task of the shard waits for the errand's reply.
 class ErrandLine::Wait {
 public:
     Wait(ErrandLine& line, Errand& errand) : line_(line), errand_(errand) {
         errand_.awaited_ = aio::create_future();
+        // give() may post to this loop from now on.
         const std::lock_guard lock(line_.mutex_);
         line_.loop_ = &aio::EventLoop::running();
         ++line_.waiting_count_;
     }
     ~Wait() {
+        // A reply that arrives after a cancellation finds no future, and is dropped.
         errand_.awaited_.reset();
         const std::lock_guard lock(line_.mutex_);
         --line_.waiting_count_;
@@ -52,7 +55,8 @@ Co<> ErrandLine::carry_answers() {
     }
 }
 
-// To nobody when nobody waits any more.
+// Without a waiting task the shard's loop may be gone, so the replies are dropped. The lock is held
+// until the post is done: a Wait cannot end in between, so the loop is alive.
 void ErrandLine::give(Batch batch) {
     const std::lock_guard lock(mutex_);
     if (waiting_count_ == 0) return;

@@ -19,9 +19,11 @@
 
 namespace weft::frontier {
 
-// What a shard asks of the frontier: a host's counts by its name.
+// A request of a shard to the frontier. A string is the name of a host whose counts are wanted;
+// candidates are for push().
 using Wish = std::variant<Completion, HostChange, std::string, std::vector<Candidate>>;
 
+// The reply to any Wish; only the field that fits the request is set.
 struct Reply {
     std::size_t new_count = 0;
     HostCounts counts;
@@ -29,12 +31,16 @@ struct Reply {
 
 class ErrandLine;
 
-// A wish on its way to the home loop, and whoever waits for its answer.
+// One request on its way from a shard to the home loop, and the task that waits for its reply.
+//
+// Shared by the shard and the home loop. The home loop writes the reply before it hands the errand
+// back through the shard's loop, so the fields need no lock. `awaited_` is used on the shard's loop
+// only.
 class Errand {
 public:
     Errand(ErrandLine& line, Wish wish) : line_(line), wish_(std::move(wish)) {}
 
-    // On the home loop: take(), then finish().
+    // Called on the home loop: first take(), later finish().
     Wish take() { return std::move(wish_); }
     static void finish(std::shared_ptr<Errand> errand, const Reply& answer,
                        std::exception_ptr error);
@@ -46,23 +52,27 @@ private:
     Wish wish_;
     Reply answer_;
     std::exception_ptr error_;
-    std::optional<aio::Future<>> awaited_;  // The shard's; empty when nobody waits.
+    std::optional<aio::Future<>> awaited_;  // Of the shard; empty if no task waits.
 };
 
 using ErrandMail = aio::Mailbox<std::shared_ptr<Errand>>;
 
-// Carries the wishes of one shard home, and the answers back: those of one commit together, by one
-// lock and one wake.
+// Carries the requests of one shard to the home loop, and the replies back. The replies of one
+// commit travel together, with one lock and one wake-up.
+//
+// Owned by the ShardedFrontier, and outlives both loops' use of it.
 class ErrandLine {
 public:
     explicit ErrandLine(ErrandMail& home) : home_(home) {}
     ErrandLine(const ErrandLine&) = delete;
     ErrandLine& operator=(const ErrandLine&) = delete;
 
-    // On the shard's loop. Cancelled, a wish that has left is granted all the same.
+    // Called on the shard's loop. The shard's loop resumes it when the home loop has replied; an
+    // error of the frontier is rethrown here. If it is cancelled after the request was sent, the
+    // request is carried out all the same, and its reply is dropped.
     aio::Co<Reply> ask(Wish wish);
 
-    // On the home loop, until cancelled.
+    // Runs on the home loop until it is cancelled.
     aio::Co<> carry_answers();
 
 private:
@@ -73,12 +83,13 @@ private:
     void give(Batch batch);
 
     ErrandMail& home_;
-    Batch answered_;  // The home loop's, as is the next.
+    Batch answered_;  // Used on the home loop only, as is `has_answered_`.
     aio::Event has_answered_;
 
+    // Protects the two members below.
     std::mutex mutex_;
-    std::size_t waiting_count_ = 0;   // While somebody waits,
-    aio::EventLoop* loop_ = nullptr;  // the shard's loop lives.
+    std::size_t waiting_count_ = 0;   // While this is not 0,
+    aio::EventLoop* loop_ = nullptr;  // the shard's loop is alive.
 };
 
 }  // namespace weft::frontier

@@ -12,8 +12,8 @@
 
 namespace weft::frontier {
 
-// An entry at the end of a lane that is only in memory (and in the log): the bytes that put_entry()
-// writes stand behind it.
+// An entry at the end of a lane that is not in a run yet, only in memory and in the log. The bytes
+// of put_entry() follow directly behind it, in the Ledger's arena.
 struct TailEntry {
     TailEntry* next = nullptr;
     const char* referrer_data = nullptr;
@@ -24,7 +24,7 @@ struct TailEntry {
     std::string_view referrer() const { return {referrer_data, referrer_size}; }
 };
 
-// An entry that was taken out of its lane and is not done with: lent out, or about to be.
+// An entry that was taken out of its lane and is not done: it is lent, or about to be.
 class Pending {
 public:
     Pending() = default;
@@ -35,34 +35,36 @@ public:
     }
 
     std::uint64_t sequence = 0;
-    bool is_on_bench = false;  // The workbench has it.
+    bool is_on_bench = false;  // It was delivered to the workbench.
 
     std::string_view bytes() const { return std::string_view(both_).substr(0, size_); }
     std::string_view referrer() const { return std::string_view(both_).substr(size_); }
 
 private:
     std::uint32_t size_ = 0;
-    std::string both_;
+    std::string both_;  // The entry's bytes, then the referrer: one allocation for both.
 };
 
 class HostRun;
 
-// Entries of a lane in a run.
+// The entries of a lane that one run holds.
 struct LanePart {
     std::shared_ptr<HostRun> run;
-    std::uint64_t offset = 0;  // Of the chunk that is read next.
+    std::uint64_t offset = 0;  // Of the chunk to read next.
     std::uint64_t end = 0;
 };
 
+// Where a lane's entries are on disk, and the chunk that is being read.
 struct LaneOnDisk {
     std::vector<LanePart> parts;  // Oldest first.
-    ChunkReader chunk;            // At Lane::taken, or before it, or of no use.
+    ChunkReader chunk;            // Holds the entry at Lane::taken or earlier ones, or nothing.
 };
 
-// The URLs of one host and one priority, numbered in the order in which they came:
+// The URLs of one host and one priority, or of one count of attempts (see entry.h). They are
+// numbered in the order in which they came:
 //
-//     done, but for those in `pending` | on disk | in memory
-//     0 .................... taken ........ next - tail_count ..... next
+//     done, except `pending` | on disk | in memory
+//     0 ................. taken ..... next - tail_count ..... next
 struct Lane {
     std::uint8_t number = 0;
     std::uint64_t taken = 0;
@@ -70,9 +72,10 @@ struct Lane {
     std::uint64_t tail_count = 0;
     TailEntry* tail_first = nullptr;
     TailEntry* tail_last = nullptr;
-    std::vector<Pending> pending;      // By sequence.
-    std::unique_ptr<LaneOnDisk> disk;  // See Host::has_parts.
+    std::vector<Pending> pending;      // Ordered by sequence.
+    std::unique_ptr<LaneOnDisk> disk;  // Complete only if Host::has_parts.
 
+    // Entries that are not done, those lent included.
     std::uint64_t waiting_count() const { return next - taken + pending.size(); }
 
     std::vector<LanePart>& parts() {
@@ -81,22 +84,22 @@ struct Lane {
     }
 };
 
-// What the store knows of a host. Owned by the Ledger; a reference is valid until the host is
-// written out and forgotten, which only a checkpoint does.
+// What the store knows about a host. Owned by the Ledger. A reference is valid until the host is
+// written to a run and removed from memory, which happens only in a checkpoint.
 struct Host {
     std::uint64_t id = 0;
     std::string name;
     WallTime ready_at{};
     std::uint64_t admitted_count = 0;
     std::uint64_t done_count = 0;
-    std::vector<Lane> lanes;  // By number.
+    std::vector<Lane> lanes;  // Ordered by number.
     bool is_dropped = false;
     bool is_dirty = false;    // Changed since the last checkpoint.
-    bool is_touched = false;  // In the commit under way.
+    bool is_touched = false;  // Changed since the last Dispatcher::dispatch().
     bool is_on_bench = false;
-    WallTime line_time{};
-    bool is_in_line = false;  // Waits for a place on the bench.
-    bool has_parts = true;    // The lanes' parts are known.
+    WallTime line_time{};     // Its key in the Dispatcher's line, while is_in_line.
+    bool is_in_line = false;  // It waits for a place on the bench.
+    bool has_parts = true;    // All lanes know where their entries are on disk.
 
     Lane* find_lane(std::uint8_t number) {
         for (Lane& lane : lanes) {
@@ -105,6 +108,7 @@ struct Host {
         return nullptr;
     }
 
+    // Inserts the lane if there is none. This may move the other lanes.
     Lane& lane(std::uint8_t number) {
         if (Lane* found = find_lane(number)) return *found;
         auto place = lanes.begin();
@@ -119,7 +123,7 @@ struct Host {
     }
 };
 
-// Names one URL in the store until it is done.
+// The address of one URL in the store, valid until the URL is done or waits for a retry.
 struct Slot {
     std::uint64_t host_id = 0;
     std::uint64_t sequence = 0;

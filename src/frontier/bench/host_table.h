@@ -9,8 +9,8 @@
 
 namespace weft::frontier {
 
-// Hosts in memory by id. Ids are hashes, so a place is a few bits of one; hosts themselves never
-// move.
+// The hosts in memory, by id: a hash table with open addressing. Ids are hashes already, so their
+// low bits are the place. The table owns the hosts; they do not move when it grows.
 class HostTable {
 public:
     HostTable() : slots_(kFirstSize) {}
@@ -24,14 +24,14 @@ public:
 
     void prefetch(std::uint64_t id) const { __builtin_prefetch(&slots_[place_of(id)]); }
 
-    // REQUIRES: no host with its id is there.
+    // REQUIRES: no host with this id is in the table.
     Host& insert(std::unique_ptr<Host> host) {
         if (2 * size_ >= slots_.size()) rebuild(2 * slots_.size());
         ++size_;
         return put(std::move(host));
     }
 
-    // Removes those of which `condition(host)` is true.
+    // Removes the hosts for which `condition(host)` is true, and gives the table a fitting size.
     template <class Condition>
     void erase_if(Condition condition) {
         std::size_t left = 0;

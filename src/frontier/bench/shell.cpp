@@ -17,11 +17,13 @@ using aio::Co;
 
 namespace {
 
+// See is_batch_full() and gather().
 constexpr std::size_t kBatchShare = 4;
 constexpr std::size_t kBatchCount = 64;
 constexpr Duration kGatherTime = 2ms;
-constexpr Duration kClockAheadMax = 24h * 3'650;  // Of the store's clock before the date.
+constexpr Duration kClockAheadMax = 24h * 3'650;  // Limit of the store's clock ahead of the date.
 
+// What the user can do about a failed write.
 std::string_view way_out(std::error_code code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
         return "free some space there, then resume";
@@ -39,7 +41,8 @@ std::string_view way_out(std::error_code code) {
     return "check the folder and its disk, then resume";
 }
 
-// Says of a failed system call what it means for the crawl.
+// Turns the current exception into a StoreError that says what it means for the crawl. REQUIRES:
+// called in a handler.
 [[noreturn]] void rethrow_as_store_error() {
     try {
         throw;
@@ -81,6 +84,7 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
     try {
         store_ = co_await open_store(files, std::move(options));
         set_clock();
+        // URLs that were lent when the last run ended are handed out again.
         Receipt receipt =
             co_await run_job([store = store_, now = now()] { return store->deliver_all(now); });
         take_deliveries(receipt);
@@ -93,6 +97,8 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
     recovered_.archived = store_->ledger().archived();
     recovered_.side_sizes = store_->ledger().side_sizes();
     recovered_.saved = store_->saved();
+    // If no URL is on the bench, all hosts are far from their time, and the first one comes at
+    // wake_at_.
     if (const auto first = workbench_.next_time()) {
         recovered_.first_wait = std::max(*first - loop_.time(), Duration::zero());
     } else if (wake_at_ != TimePoint::max()) {
@@ -140,6 +146,7 @@ Co<Answer> DiskFrontier::Shell::submit(Request request) {
     const std::shared_ptr<Batch> batch = batch_;
     const std::size_t index = ask(std::move(request));
     co_await batch->done.wait();
+    // The commit of the batch failed, or an earlier one did.
     if (batch->receipt.answers.empty()) check();
     co_return batch->receipt.answers[index];
 }
@@ -152,21 +159,24 @@ std::size_t DiskFrontier::Shell::ask(Request request) {
     return batch_->requests.size() - 1;
 }
 
-// It has a quarter of what is under way, or enough to be worth the way.
+// The batch holds a quarter of the visits that are lent, or enough requests to justify a commit. A
+// commit on the loop costs no thread change, so it never waits.
 bool DiskFrontier::Shell::is_batch_full() const {
     const std::size_t count = batch_->requests.size();
     return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() ||
            is_finishing_ || options_.commits_on_loop;
 }
 
-// A commit is handed to another thread and back: too dear for a page or two when many come.
+// A commit goes to another thread and back. That costs too much for one or two pages when many more
+// are about to come.
 Co<> DiskFrontier::Shell::gather() {
     if (is_batch_full()) co_return;
     gathered_.clear();
     co_await aio::wait_until(gathered_, loop_.time() + kGatherTime);
 }
 
-// The log knows nothing of what is lent: what was not begun waits in it.
+// The log does not record loans. In the log, a visit that did not begin is still waiting, so there
+// is nothing to write.
 Co<Answer> DiskFrontier::Shell::give_back(std::uint64_t visit_id) {
     check();
     workbench_.give_back(visit_id, TimePoint{});
@@ -182,6 +192,7 @@ Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
     }
     if (completion.retry_at) request.retry_at = wall_of(*completion.retry_at);
     request.ready_at = wall_of(completion.host_ready_at);
+    // The loan ends only when the batch is committed: until then the URL counts as lent.
     batch_->returns.emplace_back(completion.visit_id, completion.host_ready_at);
     request.completion = std::move(completion);
     return submit(std::move(request));
@@ -191,16 +202,20 @@ Co<std::optional<Visit>> DiskFrontier::Shell::next() {
     for (;;) {
         check();
         const Counts now_counts = counts();
+        // A request that is not committed yet may bring new URLs.
         const bool is_over =
             now_counts.waiting == 0 && now_counts.lent == 0 && open_request_count_ == 0;
         if (closed_ || is_over) co_return std::nullopt;
         const TimePoint now = loop_.time();
         const TimePoint when = workbench_.next_time().value_or(TimePoint::max());
         if (when <= now) co_return workbench_.lend(now);
+        // An empty request makes the store dispatch hosts whose time has come near.
         if (wake_at_ <= now) {
             wake_at_ = TimePoint::max();
             ask(AskRequest{});
         }
+        // Cleared before the wait and after the state was read, all without a suspension: no change
+        // is missed.
         changed_.clear();
         const TimePoint until = std::min(when, wake_at_);
         const bool has_time = until != TimePoint::max();
@@ -211,6 +226,7 @@ Co<std::optional<Visit>> DiskFrontier::Shell::next() {
 Co<> DiskFrontier::Shell::change_host(HostChange change) {
     const std::uint64_t id = store_->ledger().host_id(change.host);
     ChangeRequest request{.host = std::move(change.host), .drop = change.drop};
+    // The workbench changes at once, so that no URL of the host is lent while the commit runs.
     if (change.ready_at) {
         request.ready_at = wall_of(*change.ready_at);
         workbench_.set_ready(id, *change.ready_at);
@@ -239,9 +255,10 @@ Co<> DiskFrontier::Shell::finish() {
     is_finishing_ = true;
     submitted_.set();
     gathered_.set();
-    co_await *committer_;  // It ends when whatever was asked for before is committed.
+    co_await *committer_;  // It ends when all earlier requests are committed.
     if (syncer_) syncer_->cancel();
     check();
+    // The archive first: the log must not name bytes that are not on disk.
     if (options_.before_sync) co_await options_.before_sync();
     try {
         co_await run_job([store = store_] { store->close(); });
@@ -254,8 +271,9 @@ Co<> DiskFrontier::Shell::finish() {
 }
 
 Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
-    aio::current_task()->go_first();  // All others wait for it.
+    aio::current_task()->go_first();  // All workers wait for the committer.
     while (!self->failure_) {
+        // At most one commit runs at a time. Requests that arrive meanwhile go into the next batch.
         co_await self->submitted_.wait();
         co_await self->gather();
         self->submitted_.clear();
@@ -269,6 +287,7 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
         } catch (const Error&) {
             self->fail();
         }
+        // Also after a failure: the callers wake up, find no answers and throw.
         self->open_request_count_ -= batch->requests.size();
         batch->done.set();
         self->changed_.set();
@@ -283,11 +302,12 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
 
 Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
-    // Cancelled, the job runs on: what it uses stays alive with the store and the batch.
+    // If this is cancelled, the job runs on. It holds the store and the batch, so what it uses
+    // stays alive.
     Receipt receipt = co_await run_job(
         [store = store_, batch, now = now()] { return store->commit(batch->requests, now); });
     if (syncs) co_await sync_log();
-    batch->receipt = std::move(receipt);  // Not before: what is not synced is not confirmed.
+    batch->receipt = std::move(receipt);  // Only now: what is not synced is not confirmed.
     for (const auto& [visit_id, ready_at] : batch->returns) {
         workbench_.give_back(visit_id, ready_at);
     }
@@ -303,7 +323,8 @@ Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
     if (!syncs) unsynced_.set();
 }
 
-// The log that ends must not be the only place that knows of pages whose bytes are not on disk.
+// The archive is synced first. After the checkpoint the old log is gone, and the manifest counts
+// its pages as archived: their bytes must be on disk by then.
 Co<> DiskFrontier::Shell::checkpoint() {
     if (options_.before_sync) co_await options_.before_sync();
     std::string saved = options_.save ? options_.save() : std::string();
@@ -326,6 +347,8 @@ void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
     done_count_ = receipt.done_count;
     over_budget_count_ = receipt.over_budget_count;
     wake_at_ = receipt.wake_at ? steady_of(*receipt.wake_at) : TimePoint::max();
+    // Hosts whose time is far leave the bench to make room. The store learns of it with the next
+    // commit.
     if (!receipt.is_crowded) return;
     const TimePoint far = loop_.time() + Dispatcher::kNear;
     for (const std::uint64_t host_id : workbench_.retire(far)) ask(RetireRequest{host_id});
@@ -336,6 +359,7 @@ Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
         while (!self->failure_) {
             co_await self->unsynced_.wait();
             co_await aio::sleep(self->options_.sync_interval);
+            // Cleared before the sync: a commit that ends during the sync starts another round.
             self->unsynced_.clear();
             co_await self->sync_log();
         }
@@ -345,13 +369,15 @@ Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
 }
 
 Co<> DiskFrontier::Shell::sync_log() {
-    // In this order: what the log says is in the archive is there.
+    // The log is chosen before the archive is synced: what this log says by now, the archive holds.
+    // A checkpoint may begin another log meanwhile.
     const std::shared_ptr<CommitLog> log = log_;
     if (options_.before_sync) co_await options_.before_sync();
     co_await run_job([log] { log->sync(); });
 }
 
-// Called while an Error is handled. Whoever waits, and whoever comes, gets it.
+// Keeps the first error, and wakes all waiting callers, which then throw it. REQUIRES: called in a
+// handler of an Error.
 void DiskFrontier::Shell::fail() noexcept {
     try {
         rethrow_as_store_error();
@@ -366,9 +392,10 @@ void DiskFrontier::Shell::check() const {
     if (failure_) std::rethrow_exception(failure_);
 }
 
-// Times on disk are those of a clock of the store's own, which goes by the loop's and begins where
-// it ended in the last run, or at the date if that is later. So a date that is set back, between
-// runs or during one, costs a host nothing, and one that is set forward no more than its own delay.
+// Times on disk are those of the store's own clock. It advances with the loop's clock and starts
+// where it ended in the last run, or at the date if that is later. So if the date is set back,
+// between runs or during one, no host has to wait longer. If it is set forward, a host is fetched
+// too early by at most its own delay.
 void DiskFrontier::Shell::set_clock() {
     clock_start_ = loop_.time();
     const WallTime date = loop_.wall_time();
@@ -380,7 +407,8 @@ WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
     return clock_wall_ + (time - clock_start_);
 }
 
-// A file from another machine must not stop a host for ever.
+// The limit is for files from another machine: a time far in the future must not stop a host for
+// ever.
 TimePoint DiskFrontier::Shell::steady_of(WallTime time) const {
     if (time == WallTime::max()) return TimePoint::max();
     const Duration until = time - now();

@@ -16,26 +16,36 @@
 
 namespace weft::frontier {
 
-// What brings a store, which blocks, and a workbench, which lends, together on a loop.
+// Commits completions to the Store (which blocks, on an executor thread) and lends URLs from the
+// Workbench (on the loop).
 //
-// Requests are gathered while a commit is under way, and a moment longer while others are to come;
-// the next commit takes them all. One task, the committer, gives them to the store and what comes
-// back to the workbench and to those who wait; another syncs the log now and then. Both hold the
-// shell, so it outlives them.
+// One commit takes all requests that arrived while the last one ran; if more are likely to come, it
+// waits a moment for them. The committer task hands the batch to the store, then passes the
+// deliveries to the workbench and the answers to the waiting callers. A second task syncs the log
+// at intervals.
+//
+// Shared by the DiskFrontier and these two tasks, so it lives until all three have ended. All
+// members are used on the loop's thread. The store is used by one job at a time; only
+// CommitLog::sync() may run beside it.
 class DiskFrontier::Shell {
 public:
     explicit Shell(DiskOptions options);
 
     aio::Co<> open(std::filesystem::path path);
 
-    // `self` is this: for the tasks.
+    // Starts the two tasks. REQUIRES: `self` points to this object; the tasks keep it alive.
     void start(const std::shared_ptr<Shell>& self);
 
-    // Cancels them and lets the store go, at once or when the job under way has ended.
+    // Cancels the tasks and releases the store. A job that is running keeps the store alive until
+    // it ends.
     void stop() noexcept;
 
+    // Waits until the batch that holds the request is committed; the committer resumes it. If it is
+    // cancelled, the request is still committed.
     aio::Co<Answer> submit(Request request);
     [[clang::coro_wrapper]] aio::Co<Answer> complete(Completion completion);
+
+    // Ends a visit that did not begin. Nothing is written.
     aio::Co<Answer> give_back(std::uint64_t visit_id);
     aio::Co<std::optional<Visit>> next();
     aio::Co<> change_host(HostChange change);
@@ -51,7 +61,7 @@ private:
     struct Batch {
         std::vector<Request> requests;
         std::vector<std::pair<std::uint64_t, TimePoint>>
-            returns;  // Visits, and their hosts' times.
+            returns;  // The visits, and their hosts' next ready times.
         Receipt receipt;
         aio::Event done;
     };
@@ -83,21 +93,21 @@ private:
     std::shared_ptr<CommitLog> log_;
     Workbench workbench_;
     Recovered recovered_;
-    TimePoint clock_start_{};  // The store's clock: what time it was then,
-    WallTime clock_wall_{};    // and from there it goes as the loop's does.
+    TimePoint clock_start_{};  // The store's clock showed `clock_wall_` at this time of the loop,
+    WallTime clock_wall_{};    // and advances with the loop's clock.
     std::shared_ptr<Batch> batch_ = std::make_shared<Batch>();
-    std::size_t open_request_count_ = 0;
+    std::size_t open_request_count_ = 0;  // Not committed yet.
     std::uint64_t seen_count_ = 0;
     std::uint64_t done_count_ = 0;
     std::uint64_t over_budget_count_ = 0;
-    aio::Event submitted_;
-    aio::Event gathered_;
-    aio::Event unsynced_;
-    aio::Event changed_;  // For next().
+    aio::Event submitted_;  // Wakes the committer.
+    aio::Event gathered_;   // The batch is full: ends gather().
+    aio::Event unsynced_;   // Wakes the syncing task.
+    aio::Event changed_;    // Wakes next().
     std::optional<aio::Task<>> committer_;
     std::optional<aio::Task<>> syncer_;
-    TimePoint wake_at_ = TimePoint::max();  // The store wants to be asked something then.
-    std::exception_ptr failure_;
+    TimePoint wake_at_ = TimePoint::max();  // When the store wants a commit, even an empty one.
+    std::exception_ptr failure_;  // The first error. Once it is set, every call throws it.
     bool closed_ = false;
     bool is_finishing_ = false;
 };

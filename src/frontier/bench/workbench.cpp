@@ -26,6 +26,8 @@ void Workbench::insert(Host& host, Item item) {
     if (lane == host.lanes.end() || lane->number != number) {
         lane = host.lanes.insert(lane, Lane{number, {}});
     }
+    // The store delivers in order of sequence. Retry times come only nearly in order, so they are
+    // sorted in.
     std::deque<Item>& waiting = lane->items;
     const auto place = is_retry_lane(number) ? std::ranges::upper_bound(waiting, item.not_before,
                                                                         {}, &Item::not_before)
@@ -49,7 +51,8 @@ Visit Workbench::lend(TimePoint now) {
     return visit;
 }
 
-// Of the retries that are due the one that waits longest, else the best of the others.
+// Takes the due retry that has waited longest. If no retry is due, the first URL of the first lane,
+// which has the best priority.
 Workbench::Item Workbench::take_next(Host& host, TimePoint now) {
     auto best = host.lanes.begin();
     TimePoint best_time = TimePoint::max();
@@ -78,6 +81,7 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
     Host& host = *found->second.host;
     lent_.erase(found);
     --host.lent_count;
+    // With several loans at once, the visits may end in any order.
     host.ready_at = std::max(host.ready_at, host_ready_at);
     if (host.lent_count == 0 && host.lanes.empty()) {
         hosts_.erase(host.id);
@@ -88,6 +92,7 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
 
 std::vector<std::uint64_t> Workbench::retire(TimePoint far) {
     std::vector<std::uint64_t> retired;
+    // From the host that can lend last.
     for (auto last = bench_.end(); last != bench_.begin() && retired.size() < kRetireCount;) {
         --last;
         const auto [time, serial, host] = *last;
@@ -115,6 +120,7 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
     Host& host = found->second;
     host.lanes.clear();
     place(host);
+    // A walk over all loans: dropping a host is rare.
     for (const auto& [id, loan] : lent_) {
         if (loan.host == &host) lent.push_back(loan.slot);
     }
@@ -123,13 +129,14 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
 }
 
 TimePoint Workbench::lend_time(const Host& host) {
+    // The first lane is no retry lane, so a URL waits only for its host.
     if (!is_retry_lane(host.lanes.front().number)) return host.ready_at;
     TimePoint first = TimePoint::max();
     for (const Lane& lane : host.lanes) first = std::min(first, lane.items.front().not_before);
     return std::max(first, host.ready_at);
 }
 
-// Puts the host where it belongs on the bench, or takes it off. Most changes change nothing there.
+// Puts the host at its place on the bench, or takes it off. Most changes leave its place as it is.
 void Workbench::place(Host& host) {
     const std::optional<TimePoint> time =
         can_lend(host) ? std::optional(lend_time(host)) : std::nullopt;

@@ -15,19 +15,21 @@
 
 namespace weft::frontier {
 
-// Who is next: the hosts of one shard that have a URL to lend, by the time at which they may.
+// Decides which URL is lent next. It holds the hosts of one shard that have a URL to lend, ordered
+// by the time at which they may.
 //
-// It holds a few URLs of each host, which the store has delivered; more come as these are done
-// with. A host is lent out at most `max_per_host` times at once and not before its time.
+// The store delivers a few URLs of each host, and more as these are done. A host lends at most
+// `max_per_host` URLs at once, and none before its time.
 //
-// Invariant: exactly the hosts that have a URL and a free place are on the bench, each once. A host
-// with neither a URL nor a loan is forgotten: the store knows its time.
+// Invariant: a host is on the bench, once, exactly if it has a URL and lends fewer than
+// `max_per_host`. A host without a URL and without a loan is removed; the store knows its time.
 //
-// On one loop's thread; knows neither the store nor the disk.
+// Used on one loop's thread. It knows neither the store nor the disk.
 class Workbench {
 public:
     explicit Workbench(std::size_t max_per_host) : max_per_host_(max_per_host) {}
 
+    // A Delivery with its time on the loop's clock.
     struct Item {
         Slot slot;
         Candidate candidate;
@@ -35,29 +37,32 @@ public:
         TimePoint not_before{};
     };
 
-    // One more URL. `host_ready_at` counts if its host was not known.
+    // Adds a URL. `host_ready_at` is used only if its host is not here yet. URLs of dropped hosts
+    // are ignored.
     void add(Item item, TimePoint host_ready_at);
 
-    // The time at which the first host can lend a URL; nothing if none has one.
+    // The time at which the first host can lend a URL; nothing if no host can.
     std::optional<TimePoint> next_time() const;
 
     // REQUIRES: next_time() <= now.
     Visit lend(TimePoint now);
 
-    // What a visit is called in the store. REQUIRES: it is lent.
+    // The visit's address in the store. REQUIRES: the visit is lent.
     Slot slot_of(std::uint64_t visit_id) const;
 
-    // The visit is over, and no other of the host starts before.
+    // Ends the loan. The host lends nothing before `host_ready_at`. REQUIRES: the visit is lent.
     void give_back(std::uint64_t visit_id, TimePoint host_ready_at);
 
-    // Forgets up to kRetireCount hosts that have nothing lent and can lend nothing before `far`.
-    // Gives their ids.
+    // Removes up to kRetireCount hosts that have no loan and can lend nothing before `far`. Returns
+    // their ids.
     static constexpr std::size_t kRetireCount = 16;
     std::vector<std::uint64_t> retire(TimePoint far);
 
+    // Replaces the host's time, also by an earlier one. Hosts that are not here are ignored.
     void set_ready(std::uint64_t host_id, TimePoint ready_at);
 
-    // Forgets the host's URLs that are not lent, and all that will be added. Gives those lent.
+    // Removes the host's URLs that are not lent, and ignores all that are added later. Returns the
+    // addresses of those lent.
     std::vector<Slot> drop(std::uint64_t host_id);
 
     std::size_t lent_count() const { return lent_.size(); }
@@ -67,16 +72,16 @@ public:
 private:
     struct Lane {
         std::uint8_t number = 0;
-        std::deque<Item> items;  // By sequence; of a retry lane by not_before.
+        std::deque<Item> items;  // Ordered by sequence; in a retry lane by not_before.
     };
 
     struct Host {
         std::uint64_t id = 0;
-        std::uint64_t serial = 0;  // Of two hosts with one time the older comes first.
+        std::uint64_t serial = 0;  // Of two hosts with the same time, the older comes first.
         TimePoint ready_at{};
-        std::optional<TimePoint> bench_time;  // Its key on the bench.
+        std::optional<TimePoint> bench_time;  // Its key on the bench; nothing: it is not there.
         std::size_t lent_count = 0;
-        std::vector<Lane> lanes;  // By number; none is empty.
+        std::vector<Lane> lanes;  // Ordered by number; no lane is empty.
     };
 
     struct Loan {

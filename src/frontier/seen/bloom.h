@@ -13,7 +13,7 @@
 
 namespace weft::frontier {
 
-// How large a filter is, and how many bits a key sets in it.
+// The size of a filter, and how many bits each key sets in it.
 struct BloomShape {
     std::size_t block_count = 0;
     std::uint32_t probe_count = 7;
@@ -31,10 +31,13 @@ struct BloomShape {
 
     std::size_t bytes() const { return block_count * kBlockBytes; }
 
-    // Never falls as keys rise.
+    // A larger key never has a smaller block. So sorted keys fill the blocks in order
+    // (BloomWriter).
     std::size_t block_of(std::uint64_t key) const { return (key >> 32) * block_count >> 32; }
 
-    // While `each` says to go on; whether it always did.
+    // Calls `each(bit)` for the bits of the key, and stops if it returns false. Returns whether it
+    // never did. The multiplier is 2^64 divided by the golden ratio; it spreads the bits of
+    // neighbouring keys.
     template <class Each>
     bool for_each_bit(std::uint64_t key, Each each) const {
         std::uint64_t bits = key * 0x9e3779b97f4a7c15U;
@@ -45,26 +48,26 @@ struct BloomShape {
     }
 };
 
-// A filter that says of most keys which are not in a set that they are not: all bits of a key are
-// in one cache line. With ten bits a key one in 70 is let through, with four one in six. Keys are
-// hashes already.
+// A Bloom filter: it can tell for most keys that are not in a set that they are not, and never errs
+// for a key that is. All bits of a key are in one cache line. With ten bits a key, one of 70 absent
+// keys passes; with four bits, one of six. REQUIRES: keys are hashes.
 class Bloom {
 public:
     Bloom() = default;
-    // Without the blocks before `first_block`: keys that belong there are let through.
+    // Leaves out the blocks before `first_block`: keys of those blocks always pass.
     explicit Bloom(BloomShape shape, std::size_t first_block = 0)
         : shape_(shape),
           first_block_(first_block),
           words_((shape.block_count - first_block) * BloomShape::kBlockWords) {}
 
-    // The filter's own memory, to be read or written as a whole.
+    // The filter's memory, to read or write it as a whole.
     std::span<char> bytes() { return {reinterpret_cast<char*>(&words_[0]), size_bytes()}; }
     std::string_view bytes() const {
         return {reinterpret_cast<const char*>(&words_[0]), size_bytes()};
     }
     std::size_t first_block() const { return first_block_; }
 
-    // Nothing in it lets everything through.
+    // A filter without blocks lets every key pass.
     bool is_empty() const { return shape_.block_count == 0; }
     std::size_t memory_bytes() const { return words_.memory_bytes(); }
 
@@ -101,13 +104,13 @@ private:
     ZeroArray<std::uint64_t> words_;
 };
 
-// Makes the bytes of a filter from front to back, of keys that come in ascending order: in no
-// memory to speak of.
+// Produces the bytes of a filter from front to back, from keys in ascending order. It holds only
+// one block in memory.
 class BloomWriter {
 public:
     explicit BloomWriter(BloomShape shape) : shape_(shape) {}
 
-    // Appends to `out` what is complete.
+    // Appends the completed blocks to `out`.
     void add(std::uint64_t key, std::string& out) {
         while (block_number_ < shape_.block_of(key)) end_block(out);
         shape_.for_each_bit(key, [this](std::uint64_t bit) {
@@ -116,7 +119,7 @@ public:
         });
     }
 
-    // The rest.
+    // Appends the remaining blocks.
     void finish(std::string& out) {
         while (block_number_ < shape_.block_count) end_block(out);
     }

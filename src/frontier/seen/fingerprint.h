@@ -8,9 +8,9 @@
 
 namespace weft::frontier {
 
-// Stands for a key in the seen set: 96 bits of XXH3-128 under the store's own random seed. Two of
-// 10^9 URLs share one with probability 6e-12, which is taken for never: see
-// docs/decisions/fingerprints.md. Never all zero.
+// Stands for a URL's key in the seen set: 96 bits of XXH3-128, seeded with the store's own random
+// number. Among 10^9 URLs, two share a fingerprint with probability 6e-12, which is treated as
+// never: see docs/decisions/fingerprints.md. Never all zero; zero marks an empty place (is_none()).
 struct [[gnu::packed]] Fingerprint {
     std::uint64_t high = 0;
     std::uint32_t low = 0;

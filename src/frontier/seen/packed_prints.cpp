@@ -9,9 +9,14 @@
 namespace weft::frontier {
 namespace {
 
+// About this many fingerprints share a bucket, so a bucket fills about one cache line.
 constexpr std::size_t kPerBucket = 8;
+
+// At least one bucket for each step (kStepCount), so that cover() can cut between two buckets.
 constexpr unsigned kBucketBitsMin = 6;
 constexpr unsigned kBucketBitsMax = 28;
+
+// The ends of buckets are 32 bits.
 constexpr std::size_t kCountMax = UINT32_MAX;
 
 unsigned bucket_bits_for(std::size_t bytes_max) {
@@ -47,7 +52,7 @@ void PackedPrints::cover(std::size_t step_count) {
         count_ = 0;
         return;
     }
-    if (ends_.size() == 0 || bucket_ < bucket_end()) return;  // Nothing is that far.
+    if (ends_.size() == 0 || bucket_ < bucket_end()) return;  // append() has not come that far.
     count_ = begin_of(bucket_end());
     rests_.release_from(count_);
     bucket_ = bucket_end();
@@ -56,6 +61,7 @@ void PackedPrints::cover(std::size_t step_count) {
 void PackedPrints::append(const Fingerprint& print) {
     if (!covers(print)) return;
     if (count_ == count_max_) {
+        // No room: this step is given up as a whole, as a part of a step must not be covered.
         cover(step_of(print));
         return;
     }
@@ -72,8 +78,8 @@ void PackedPrints::end() {
     while (bucket_ < bucket_end()) ends_[bucket_++] = static_cast<std::uint32_t>(count_);
 }
 
-// From the back, so that all stay in one array: what is behind the last new one moves by as many
-// places as there are new ones, and so on.
+// Works from the back, so that one array is enough: all entries behind the last new one move by the
+// number of new ones, those before it by one place less, and so on.
 void PackedPrints::merge(std::span<const Fingerprint> prints) {
     const auto first_uncovered = std::ranges::partition_point(
         prints, [this](const Fingerprint& each) { return covers(each); });
@@ -84,8 +90,8 @@ void PackedPrints::merge(std::span<const Fingerprint> prints) {
         return merge(prints);
     }
     end();
-    std::size_t moved = count_;         // From here on all are in place,
-    std::size_t bucket = bucket_end();  // and the ends of these buckets are right.
+    std::size_t moved = count_;         // From here on all entries are in place,
+    std::size_t bucket = bucket_end();  // and the ends of the buckets from this one on are right.
     count_ += left;
     while (left > 0) {
         const std::size_t last = bucket_of(prints[left - 1]);
@@ -112,7 +118,8 @@ void PackedPrints::prefetch_place(const Fingerprint& print) const {
     __builtin_prefetch(&rests_[begin + static_cast<std::size_t>(size * rest_of(print) >> 64)]);
 }
 
-// Fingerprints are even: one stands very near the place that its own value points to.
+// Hash values are evenly distributed, so a fingerprint stands very near the place that its own
+// value points to: the search starts there and moves by a few places.
 bool PackedPrints::contains(const Fingerprint& print) const {
     if (ends_.size() == 0) return false;
     const std::size_t bucket = bucket_of(print);

@@ -9,44 +9,48 @@
 
 namespace weft::frontier {
 
-// Many fingerprints in memory that change seldom, in half of what a SeenTable takes: eight bytes
-// and a half each, up to a number of bytes.
+// Many fingerprints in memory that seldom change, in half of the memory of a SeenTable: eight and a
+// half bytes each, up to a fixed number of bytes.
 //
-// They stand in ascending order. The first bits of one choose its bucket and are not kept; the next
-// 64 are. So one that is not here is taken for one that is with a chance of 2^-64 for each in its
-// bucket: see docs/decisions/fingerprints.md.
+// They are in ascending order. The first bits of a fingerprint choose its bucket and are not
+// stored; the next 64 bits are stored. So a fingerprint that is absent is taken for a present one
+// with probability 2^-64 for each entry of its bucket: see docs/decisions/fingerprints.md.
 //
-// If there is not room for all, it covers the lowest: so many of kStepCount equal parts of all that
-// fingerprints can be. Of those it holds every one, of the others none.
+// If there is no room for all, it covers only the lowest. The range of all fingerprints is divided
+// into kStepCount equal steps, and the first step_count() steps are covered.
+//
+// Invariant: of the covered fingerprints it holds every one that was given, of the others none.
 class PackedPrints {
 public:
     static constexpr std::size_t kStepCount = 64;
 
-    // Memory is taken as it is used.
+    // Memory is allocated when it is first used.
     explicit PackedPrints(std::size_t bytes_max);
 
-    // What so many take.
+    // The memory that `count` fingerprints take.
     std::size_t bytes_for(std::size_t count) const;
 
     std::size_t step_count() const { return step_count_; }
     bool covers(const Fingerprint& print) const { return step_of(print) < step_count_; }
 
-    // The key from which on nothing is covered. REQUIRES: not all is.
+    // The first value of Fingerprint::high that is not covered. REQUIRES: step_count() <
+    // kStepCount.
     std::uint64_t first_uncovered() const { return std::uint64_t{step_count_} << kStepShift; }
 
-    // Covers no more than this from now on.
+    // From now on covers at most this many steps.
     void cover(std::size_t step_count);
 
-    // Puts one in behind all others; those not covered are passed over, and where there is no more
-    // room less is covered. Then end().
+    // Adds a fingerprint behind all others. If it is not covered, it is ignored. If there is no
+    // room, fewer steps are covered. Call end() after the last one. REQUIRES: ascending order.
     void append(const Fingerprint& print);
     void end();
 
-    // Puts many in, in ascending order, where they belong: one pass over all.
+    // Adds many at their places, in one pass over all. REQUIRES: ascending order.
     void merge(std::span<const Fingerprint> prints);
 
-    // To bring what contains() looks at into the cache: both steps for all links of a page, then
-    // contains() for each. REQUIRES of all three: covers(print).
+    // These bring the memory that contains() reads into the cache: call prefetch() for all links of
+    // a page, then prefetch_place() for all, then contains() for each. REQUIRES, for all three:
+    // covers(print).
     void prefetch(const Fingerprint& print) const { __builtin_prefetch(&ends_[bucket_of(print)]); }
     void prefetch_place(const Fingerprint& print) const;
     bool contains(const Fingerprint& print) const;
@@ -75,8 +79,8 @@ private:
     std::size_t count_max_;
     std::size_t step_count_ = kStepCount;
     std::size_t count_ = 0;
-    std::size_t bucket_ = 0;         // The one that append() has reached.
-    ZeroArray<std::uint32_t> ends_;  // Of the buckets, among all fingerprints.
+    std::size_t bucket_ = 0;         // The bucket that append() has reached.
+    ZeroArray<std::uint32_t> ends_;  // Of each bucket: where it ends in `rests_`.
     ZeroArray<std::uint64_t> rests_;
 };
 

@@ -9,12 +9,13 @@
 namespace weft::frontier {
 namespace {
 
-// A block: fingerprints, zeros where there are none, their number, the checksum of all that.
+// A block: the fingerprints, filled up with zeros, then their number and the checksum of all before
+// it.
 constexpr std::size_t kBlockSize = 4_KiB;
 constexpr std::size_t kBlockHeadSize = 16;
 constexpr std::size_t kPerBlock = (kBlockSize - kBlockHeadSize) / sizeof(Fingerprint);
 constexpr std::size_t kFilterPiece = 64_KiB;
-constexpr std::uint32_t kProbeCountMax = 64;  // Far more than any that was written.
+constexpr std::uint32_t kProbeCountMax = 64;  // Far above any value that is ever written.
 constexpr std::size_t kPrintsSize = kBlockSize - kBlockHeadSize;
 
 Fingerprint print_at(std::string_view block, std::size_t place) {
@@ -33,6 +34,7 @@ void SeenRunWriter::add(const Fingerprint& print) {
     if (print == last_) return;
     WEFT_ASSERT(last_ < print);
     last_ = print;
+    // Only the first half: eight bytes a block stay in memory.
     if (block_.empty()) put_fixed64(fences_, print.high);
     block_.append(reinterpret_cast<const char*>(&print), sizeof print);
     filter_.add(print.high, filter_bytes_);
@@ -46,12 +48,14 @@ void SeenRunWriter::end_block() {
     const std::size_t count = block_.size() / sizeof(Fingerprint);
     block_.resize(kPrintsSize);
     put_fixed64(block_, count);
+    // The place is part of the checksum, so a block at a wrong place does not pass.
     put_fixed64(block_, hash64(block_, out_.offset()));
     out_.append(block_);
     block_.clear();
 }
 
-// In pieces of one size but for the last, so that the sum can be taken when it is read.
+// The checksum goes on from piece to piece. All pieces but the last have the same size, so that
+// load_filter() can compute it the same way.
 void SeenRunWriter::write_filter(bool all) {
     while (filter_bytes_.size() >= kFilterPiece || (all && !filter_bytes_.empty())) {
         const std::string_view piece = std::string_view(filter_bytes_).substr(0, kFilterPiece);
@@ -90,6 +94,8 @@ SeenRun::SeenRun(aio::FileSystem& files, const std::filesystem::path& path)
             ? files.open(filter_path(path), aio::OpenMode::read)->size() / BloomShape::kBlockBytes
             : 0;
     const std::uint64_t block_count = decoder.rest().size() / sizeof(std::uint64_t);
+    // These sizes decide how much memory is taken, so they are checked against the files, even
+    // though the footer has a checksum.
     const bool is_sound = count_ <= block_count * kPerBlock && filter_shape_.block_count > 0 &&
                           filter_shape_.probe_count > 0 &&
                           filter_shape_.block_count <= filter_blocks_max &&
@@ -108,6 +114,7 @@ void SeenRun::load_filter(std::uint64_t first) {
     RunFile file(files_, filter_path(file_.path()));
     std::uint64_t sum = 0;
     std::string piece;
+    // The whole file is read, also the part that is not kept: the checksum is over all of it.
     for (std::size_t place = 0; place < filter_shape_.bytes(); place += piece.size()) {
         file.read(place, std::min(kFilterPiece, filter_shape_.bytes() - place), piece);
         sum = hash64(piece, sum);
@@ -121,8 +128,10 @@ void SeenRun::load_filter(std::uint64_t first) {
 
 bool SeenRun::contains(const Fingerprint& print) {
     if (!filter_.may_contain(print.high)) return false;
-    // Blocks may begin with the same first half: rare enough to look at one more for each.
-    const std::uint64_t first_half = print.high;  // It may lie anywhere in a packed record.
+    // A copy, as the member of a packed struct may be unaligned and cannot be bound to a reference.
+    const std::uint64_t first_half = print.high;
+    // Several blocks may begin with the same first half. That is rare, so they are simply read one
+    // after the other, from the last.
     auto fence = std::ranges::upper_bound(fences_, first_half);
     while (fence != fences_.begin()) {
         --fence;
@@ -159,6 +168,7 @@ std::optional<Fingerprint> SeenRun::Cursor::next() {
         place_ = 0;
     }
     const Fingerprint print = print_at(block_, place_++);
+    // PackedPrints and merges rely on the order.
     if (last_ && !(*last_ < print)) run_.file_.fail((block_number_ - 1) * kBlockSize);
     last_ = print;
     return print;

@@ -11,14 +11,14 @@
 
 namespace weft::frontier {
 
-// Fingerprints in ascending order in a file, in blocks of 4 KiB, with the first of each block at
-// the end; and beside it a file with a filter of them. Writing takes little memory, whatever the
-// size.
+// Writes a file of fingerprints in ascending order: blocks of 4 KiB, then the first fingerprint of
+// each block (the fences). A second file beside it holds a filter of them. Writing needs little
+// memory, whatever the size.
 class SeenRunWriter {
 public:
     SeenRunWriter(aio::FileSystem& files, const std::filesystem::path& path, BloomShape filter);
 
-    // Equal ones, and those that follow, in ascending order.
+    // REQUIRES: ascending order. A fingerprint equal to the last one is ignored.
     void add(const Fingerprint& print);
     void finish();
     std::uint64_t count() const { return count_; }
@@ -39,13 +39,15 @@ private:
     std::uint64_t count_ = 0;
 };
 
+// Reads a file that SeenRunWriter has written. The fences are in memory; the filter only if it was
+// loaded. Not thread-safe, not even for contains().
 class SeenRun {
 public:
     SeenRun(aio::FileSystem& files, const std::filesystem::path& path);
 
     std::uint64_t count() const { return count_; }
 
-    // Asked for ascending or any fingerprints; reads a block unless the filter says no.
+    // Reads a block from disk, unless the filter excludes the fingerprint.
     bool contains(const Fingerprint& print);
     void prefetch(const Fingerprint& print) const { filter_.prefetch(print.high); }
 
@@ -53,8 +55,8 @@ public:
         return path += ".filter";
     }
 
-    // The filter is read when it is first wanted, as much of it as is for fingerprints from
-    // `first` on (of their first halves); and may be let go again.
+    // Loads the part of the filter for fingerprints whose `high` is at least `first`. It may be
+    // unloaded again; without a filter every contains() reads the disk.
     void load_filter(std::uint64_t first);
     void unload_filter() { filter_ = Bloom(); }
     bool has_filter() const { return !filter_.is_empty(); }
@@ -64,7 +66,7 @@ public:
     }
     std::size_t memory_bytes() const { return filter_.memory_bytes() + fences_.size() * 8; }
 
-    // From front to back.
+    // Reads all fingerprints from front to back. The run outlives it.
     class Cursor {
     public:
         explicit Cursor(SeenRun& run) : run_(run), reader_(run.file_) {}

@@ -9,6 +9,7 @@
 namespace weft::frontier {
 namespace {
 
+// This many neighbouring runs of one level are merged into one.
 constexpr std::size_t kSeenMergeWidth = 8;
 
 }  // namespace
@@ -31,8 +32,9 @@ public:
     }
 
 private:
-    // The largest run has most of them, so several in a row come from it: one look at all the
-    // others does for these.
+    // The largest run holds most of the fingerprints, so several in a row come from it. `second_`
+    // is the least head of the other runs: as long as the run stays below it, the others need no
+    // look.
     void find_least() {
         second_ = {UINT64_MAX, UINT32_MAX};
         for (std::size_t i = 0; i < heads_.size(); ++i) {
@@ -49,18 +51,18 @@ private:
     std::vector<SeenRun::Cursor> cursors_;
     std::vector<std::optional<Fingerprint>> heads_;
     std::size_t least_ = 0;
-    Fingerprint second_;  // Of all but that.
+    Fingerprint second_;  // The least head of all other runs.
 };
 
-// Several runs, neighbours in age, on their way into one.
+// A merge of runs that are neighbours in age.
 struct SeenSet::Merge {
-    std::size_t first;  // Of runs_.
+    std::size_t first;  // Index in runs_.
     std::size_t count;
     RunName target;
     SeenRunWriter writer;
     AllRuns runs;
 
-    // Whether all is written.
+    // Returns whether everything is written.
     bool step(std::size_t print_count) {
         for (; print_count > 0; --print_count) {
             const std::optional<Fingerprint> least = runs.next();
@@ -107,6 +109,7 @@ void SeenSet::load_table() {
 }
 
 void SeenSet::load_packed() {
+    // Covering less from the start avoids loading fingerprints that would be given up again.
     packed_.cover(fitting_step_count());
     AllRuns all(runs_);
     for (std::optional<Fingerprint> print = all.next(); print && packed_.covers(*print);
@@ -123,6 +126,7 @@ void SeenSet::prefetch(const Fingerprint& print) const {
         packed_.prefetch(print);
         return;
     }
+    // Not covered: the same path as find_on_disk().
     __builtin_prefetch(&recent_[print.low % recent_.size()]);
     for (const Run& run : runs_) run.file->prefetch(print);
 }
@@ -138,6 +142,7 @@ bool SeenSet::find_on_disk(const Fingerprint& print) {
     if (recent == print) return true;
     for (Run& run : runs_) {
         if (!run.file->contains(print)) continue;
+        // Only hits are remembered. A miss is about to be inserted into the table.
         recent = print;
         return true;
     }
@@ -163,12 +168,14 @@ void SeenSet::write_run(std::uint64_t number) {
 void SeenSet::after_checkpoint() {
     new_.clear();
     new_.shrink_to_fit();
+    // Packing is one pass over all packed fingerprints, so the table collects 1/32 of the memory
+    // first.
     const std::size_t table_max = is_spilled_ ? memory_max_ / 32 : memory_max_;
     if (table_.memory_bytes() > table_max) pack_table();
     fit_filters();
 }
 
-// All in the table are in runs too: none is lost that is not covered.
+// Everything in the table is in runs as well, so fingerprints that are not covered are not lost.
 void SeenSet::pack_table() {
     packed_.cover(fitting_step_count());
     if (!is_spilled_) {
@@ -183,7 +190,8 @@ void SeenSet::pack_table() {
     packed_.merge(prints);
 }
 
-// How much can be packed, if the rest is to have its filters and the recent ones.
+// The number of steps that can be packed, if the other steps need filters and the cache of recent
+// fingerprints.
 std::size_t SeenSet::fitting_step_count() const {
     std::size_t count = 0;
     std::size_t filter_bytes = 0;
@@ -201,7 +209,8 @@ std::size_t SeenSet::fitting_step_count() const {
     return 0;
 }
 
-// A filter saves one read for each run, whatever the run's size: so those of the small runs first.
+// A filter saves one read for each lookup in its run, whatever the run's size. So the filters of
+// small runs are loaded first.
 void SeenSet::fit_filters() {
     if (!is_spilled_) return;
     packed_.cover(fitting_step_count());
@@ -239,7 +248,7 @@ bool SeenSet::merge_step(std::size_t bytes, std::uint64_t& next_number) {
     return true;
 }
 
-// The newest group of neighbours of one level that is large enough.
+// Looks for the newest group of neighbouring runs of one level that is large enough.
 void SeenSet::start_merge(std::uint64_t number) {
     for (std::size_t end = runs_.size(); end > 0;) {
         std::size_t first = end;
@@ -261,7 +270,7 @@ void SeenSet::start_merge(std::uint64_t number) {
     }
 }
 
-// As many bits a key as let the filters of all runs of this size fit into memory.
+// Uses as many bits a key as let the filters of kSeenMergeWidth runs of this size fit into memory.
 BloomShape SeenSet::filter_shape(std::uint64_t print_count) const {
     const std::uint64_t bits = 8 * filter_bytes_max() / (kSeenMergeWidth * print_count);
     return BloomShape::of(print_count, std::clamp<std::uint64_t>(bits, 3, BloomShape::kBitsPerKey));

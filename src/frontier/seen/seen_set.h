@@ -14,41 +14,47 @@
 
 namespace weft::frontier {
 
-// Which fingerprints were ever put in: in memory as long as they fit, and at each checkpoint also
-// on disk, in sorted runs. Once they do not fit, memory holds the last ones as they are and the
-// others packed. Once these do not fit either, a part of them; and for the rest the runs' filters,
-// and a few that were asked for of late: a fingerprint that a filter lets through is looked up in
-// its run.
+// The set of all fingerprints that were ever inserted. It is exact, except for the probabilities in
+// docs/decisions/fingerprints.md.
 //
-// Runs of one size are merged into one of the next, a bounded step at a time.
+// As long as they fit, all are in memory, in a SeenTable; at each checkpoint the new ones are also
+// written to disk, as a sorted run. Once they do not fit (is_spilled()), the table holds the
+// newest, and the others are packed (PackedPrints). Once the packed ones do not fit either, only
+// some of them stay in memory. For the rest memory holds the filters of the runs and a few
+// fingerprints that were looked up recently; if a filter lets a fingerprint pass, its run is read.
+//
+// Runs of the same level are merged into one of the next level, in steps of bounded size.
+//
+// Owned by the Ledger; used by one thread at a time. The file system outlives it.
 class SeenSet {
 public:
     SeenSet(aio::FileSystem& files, std::filesystem::path folder, std::size_t memory_max);
 
-    // The runs that the manifest names.
+    // Opens the runs that the manifest names, and loads what fits into memory.
     void open(std::span<const RunName> runs);
 
-    // Brings what contains() looks at into the cache: both steps for all links of a page, then
-    // contains() for each.
+    // These bring the memory that contains() reads into the cache: call prefetch() for all links of
+    // a page, then prefetch_place() for all, then contains() for each.
     void prefetch(const Fingerprint& print) const;
     void prefetch_place(const Fingerprint& print) const {
         if (is_spilled_ && packed_.covers(print)) packed_.prefetch_place(print);
     }
     bool contains(const Fingerprint& print);
 
-    // Whether it was new: to be asked only of what contains() did not know when last asked.
+    // Returns whether it was new. REQUIRES: contains() was false for it, and no checkpoint came in
+    // between. Only the table is checked here.
     bool insert(const Fingerprint& print);
 
-    // Writes those that are only in memory as run `number`, if there are any.
+    // Writes the fingerprints that are only in memory as run `number`, if there are any.
     void write_run(std::uint64_t number);
 
-    // The files that the manifest is to name are on disk and named: memory may be let go.
+    // The manifest with the new run is on disk, so memory may be released.
     void after_checkpoint();
 
     std::vector<RunName> run_names() const;
 
-    // Goes on merging; about `bytes` read and written. True: the runs have changed, and the
-    // manifest is to be written before another step; then remove_old().
+    // Continues a merge, or starts one; reads and writes about `bytes`. If it returns true, the
+    // runs have changed: write the manifest, then call remove_old(), before the next step.
     bool merge_step(std::size_t bytes, std::uint64_t& next_number);
     void remove_old();
 
@@ -81,12 +87,12 @@ private:
     std::filesystem::path folder_;
     std::size_t memory_max_;
     SeenTable table_;
-    PackedPrints packed_;           // When spilled; what is in the table is not in it.
-    std::vector<Fingerprint> new_;  // Since the last checkpoint.
-    std::vector<Run> runs_;         // Oldest first; levels never rise.
+    PackedPrints packed_;           // When spilled; it holds nothing that is in the table.
+    std::vector<Fingerprint> new_;  // Inserted since the last checkpoint.
+    std::vector<Run> runs_;         // Oldest first; a newer run never has a higher level.
     std::unique_ptr<Merge> merge_;
-    std::vector<std::uint64_t> old_numbers_;  // Merged away, not yet removed.
-    std::vector<Fingerprint> recent_;         // By their last bits; when not all are packed.
+    std::vector<std::uint64_t> old_numbers_;  // Runs that were merged and are not removed yet.
+    std::vector<Fingerprint> recent_;         // A cache, by `low`; used if not all are packed.
     bool is_spilled_ = false;
 
 public:

@@ -9,9 +9,12 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::size_t kFirstCapacity = 16;
+
+// Places behind the last one that fingerprints point to.
 constexpr std::size_t kOverflowSlots = 48;
 
-// Fuller than this, clusters grow long; a quarter more room then costs few moves and little memory.
+// Above four fifths, clusters grow long. Growing by only a quarter moves little and wastes little
+// memory.
 constexpr bool is_full(std::size_t size, std::size_t capacity) {
     return size * 5 >= capacity * 4;
 }
@@ -21,7 +24,7 @@ constexpr std::size_t next_capacity(std::size_t capacity) {
 
 }  // namespace
 
-// A part may get a few more than its share.
+// 1/32 more than the share, as the parts are not exactly equal.
 std::size_t SeenTable::capacity_for(std::size_t count) {
     const std::size_t share = count / (std::size_t{1} << kPartBits);
     return share / 4 * 5 + share / 32 + kFirstCapacity;
@@ -37,6 +40,7 @@ void SeenTable::reserve(std::size_t count) {
 std::size_t SeenTable::memory_bytes_for(std::size_t count) {
     const std::size_t part = (capacity_for(count) + kOverflowSlots) * sizeof(Fingerprint);
     const bool is_large = part >= ZeroArray<Fingerprint>::kLargeBytes;
+    // Large arrays are rounded up to huge pages.
     return (part + (is_large ? ZeroArray<Fingerprint>::kHugePage : 0)) << kPartBits;
 }
 
@@ -45,6 +49,7 @@ void SeenTable::prefetch(const Fingerprint& print) const {
     if (part.capacity == 0) return;
     const auto* slot = reinterpret_cast<const char*>(&part.slots[part.place_of(print)]);
     __builtin_prefetch(slot);
+    // A cluster may go on into the next cache line.
     __builtin_prefetch(slot + 64);
 }
 
@@ -64,14 +69,16 @@ bool SeenTable::insert(const Fingerprint& print) {
         while (!part.slots[place].is_none() && part.slots[place] < print) ++place;
         if (part.slots[place] == print) return false;
         if (put(part, place, print)) break;
-        // Clusters have filled the room at the end: rare, and never twice in a row.
+        // Clusters have used up the places at the end. This is rare, and never happens twice in a
+        // row.
         grow(part, next_capacity(part.capacity));
     }
     ++size_;
     return true;
 }
 
-// Makes room by moving the cluster from `place` on by one. False if the part's end is reached.
+// Makes room by moving the cluster from `place` on by one. Returns false if it reaches the part's
+// end.
 bool SeenTable::put(Part& part, std::size_t place, const Fingerprint& print) {
     std::size_t end = place;
     while (!part.slots[end].is_none()) ++end;
@@ -86,7 +93,7 @@ void SeenTable::grow(Part& part, std::size_t capacity) {
     Part larger;
     larger.slots = ZeroArray<Fingerprint>(capacity + kOverflowSlots);
     larger.capacity = larger.slots.size() - kOverflowSlots;
-    // In order: each goes to its place or right behind the one before.
+    // In ascending order, so each goes to its own place or directly behind the one before.
     std::size_t free = 0;
     for (std::size_t i = 0; i < part.slots.size(); ++i) {
         const Fingerprint& print = part.slots[i];

@@ -9,31 +9,32 @@
 
 namespace weft::frontier {
 
-// A set of fingerprints in memory: about 17 bytes each, and always in order.
+// A set of fingerprints in memory: about 17 bytes each, always in ascending order.
 //
-// Sixteen parts by the first bits, so that growing one moves a sixteenth and no step is long. In a
-// part a fingerprint stands at the place that its next 32 bits point to, or, where that is taken,
-// among its neighbours in ascending order: a probe touches one or two cache lines, ends at the
-// first larger one, and a walk gives all in order, ready to be written as a sorted run.
+// It has sixteen parts, chosen by the first bits, so that growing moves only a sixteenth at a time
+// and no step is long. Within a part the next 32 bits give the place. If that is taken, the
+// fingerprint stands among its neighbours, in ascending order. So a lookup touches one or two cache
+// lines and stops at the first larger fingerprint, and a walk gives all in order, ready to be
+// written as a sorted run.
 class SeenTable {
 public:
-    // Makes room for so many, all told. Else many put in in ascending order would crowd together at
-    // the front of a part that is still small.
+    // Makes room for `count` fingerprints in total. Call it before inserting many in ascending
+    // order: they would otherwise crowd at the front of a part that is still small.
     void reserve(std::size_t count);
 
-    // What that takes, at most.
+    // The most memory that reserve(count) takes.
     static std::size_t memory_bytes_for(std::size_t count);
 
-    // Brings the place of `print` into the cache: for all links of a page, then contains() or
-    // insert() for each. At ten million that is a third of the time.
+    // Brings the place of `print` into the cache: call it for all links of a page, then contains()
+    // or insert() for each. With ten million fingerprints this saves a third of the time.
     void prefetch(const Fingerprint& print) const;
 
     bool contains(const Fingerprint& print) const;
 
-    // Whether it was new.
+    // Returns whether it was new.
     bool insert(const Fingerprint& print);
 
-    // In ascending order.
+    // Visits all in ascending order.
     template <class Visitor>
     void for_each(Visitor visitor) const {
         for (const Part& part : parts_) {
@@ -43,7 +44,8 @@ public:
         }
     }
 
-    // Likewise, and they are gone then, with their memory, as they were visited.
+    // Visits all in ascending order and removes them; each part's memory is freed once it is
+    // visited.
     template <class Visitor>
     void drain(Visitor visitor) {
         for (Part& part : parts_) {
@@ -62,8 +64,8 @@ public:
 private:
     static constexpr int kPartBits = 4;
 
-    // `capacity` places that fingerprints point to, and a few behind them for the last ones, of
-    // which the very last is never used.
+    // `capacity` places that fingerprints point to, and a few places behind them for those that
+    // overflow. The very last place is never used, so that a lookup always finds an empty one.
     struct Part {
         ZeroArray<Fingerprint> slots;
         std::size_t capacity = 0;

@@ -10,6 +10,7 @@ Co<std::unique_ptr<DiskFrontier>> DiskFrontier::open(std::filesystem::path path,
                                                      DiskOptions options) {
     auto shell = std::make_shared<Shell>(std::move(options));
     co_await shell->open(std::move(path));
+    // The tasks start only when the store is open, so that a failed open() leaves nothing running.
     shell->start(shell);
     co_return std::unique_ptr<DiskFrontier>(new DiskFrontier(std::move(shell)));
 }

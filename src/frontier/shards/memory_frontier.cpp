@@ -12,7 +12,7 @@ using aio::Co;
 
 namespace {
 
-// Its place among those that wait and among those that were seen.
+// The overhead of one URL: its entries in the queue and in the set of seen keys.
 constexpr std::size_t kBytesPerUrl = 320;
 
 }  // namespace
@@ -32,6 +32,8 @@ std::size_t MemoryFrontier::add(std::vector<Candidate> candidates, const std::st
         const std::string name = candidate.host;
         Host& host = hosts_[name];
         ++host.counts.admitted;
+        // The host's key on the bench depends on its queue. So it is taken off before any change
+        // and put back after it.
         take_off_bench(name, host);
         const std::uint8_t priority = std::min(candidate.priority, kPriorityMax);
         host.queues[priority].push_back({std::move(candidate)});
@@ -43,6 +45,7 @@ std::size_t MemoryFrontier::add(std::vector<Candidate> candidates, const std::st
 
 bool MemoryFrontier::admits(const Candidate& candidate) {
     if (seen_.contains(candidate.key)) return false;
+    // Once full, it stays full: memory is never freed, as seen keys are kept.
     if (is_full_ || bytes_ >= options_.bytes_max) {
         is_full_ = true;
         return false;
@@ -63,12 +66,14 @@ bool MemoryFrontier::admits(const Candidate& candidate) {
 Co<std::optional<Visit>> MemoryFrontier::next() {
     const aio::EventLoop& loop = aio::EventLoop::running();
     for (;;) {
+        // A lent URL may bring new ones, so the crawl is over only if none is lent.
         if (closed_ || (waiting_count_ == 0 && lent_.empty())) co_return std::nullopt;
         const TimePoint now = loop.time();
         std::optional<TimePoint> wake_at;
         if (!bench_.empty()) {
             const auto [when, name] = *bench_.begin();
             if (when <= now) co_return lend(name, hosts_.at(name), now);
+            // A paused host has no time; change_host() wakes this task.
             if (when != TimePoint::max()) wake_at = when;
         }
         changed_.clear();
@@ -77,6 +82,7 @@ Co<std::optional<Visit>> MemoryFrontier::next() {
 }
 
 Co<std::size_t> MemoryFrontier::complete(Completion completion) {
+    // Its result has no use here, but it writes the page.
     if (completion.keep) completion.keep();
     const auto found = lent_.find(completion.visit_id);
     WEFT_ASSERT(found != lent_.end());
@@ -88,6 +94,7 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
     Host& host = hosts_.at(name);
     take_off_bench(name, host);
     --host.lent_count;
+    // With several loans at once, the visits may end in any order.
     host.ready_at = std::max(host.ready_at, completion.host_ready_at);
     if (completion.retry_at && !host.is_dropped) {
         ++waiting_count_;

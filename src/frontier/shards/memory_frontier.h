@@ -17,14 +17,16 @@ namespace weft::frontier {
 struct MemoryOptions {
     std::size_t max_per_host = 1;
 
-    // A host gets no more URLs than this. None: no limit.
+    // The most URLs that a host gets. Empty: no limit.
     std::optional<std::uint64_t> urls_per_host_max;
 
-    // Of all URLs that were ever admitted, about. Past it none is.
+    // The approximate memory of all URLs that were ever admitted. Above it no URL is admitted.
     std::uint64_t bytes_max = UINT64_MAX;
 };
 
-// A frontier that lives and dies with the process: for small crawls, tests and simulations.
+// A frontier in memory, which is lost when the process ends: for small crawls, tests and
+// simulations. Used on one loop's thread. Completion::outcome and the archive places are ignored;
+// Completion::keep is called.
 class MemoryFrontier final : public Frontier {
 public:
     explicit MemoryFrontier(std::size_t max_per_host)
@@ -39,7 +41,7 @@ public:
     void close() override;
     Counts counts() const override;
 
-    // A URL was refused for bytes_max.
+    // A URL was refused because of bytes_max.
     bool is_full() const { return is_full_; }
 
 private:
@@ -48,18 +50,18 @@ private:
         std::uint32_t attempt = 1;
     };
 
-    // The URLs waiting for one host, and the moment its next fetch may start.
+    // The waiting URLs of one host, and the moment at which its next fetch may start.
     struct Host {
-        std::map<std::uint8_t, std::deque<Waiting>> queues;  // By priority; none is empty.
-        std::multimap<TimePoint, Waiting> retries;           // Not before their time.
+        std::map<std::uint8_t, std::deque<Waiting>> queues;  // By priority; no queue is empty.
+        std::multimap<TimePoint, Waiting> retries;  // By the time before which they are not tried.
         TimePoint ready_at{};
         std::size_t lent_count = 0;
         HostCounts counts;
         bool is_dropped = false;
     };
 
-    // A host on the bench can lend a URL at that time. Invariant: exactly the hosts that have a URL
-    // and a free place are on the bench, each once.
+    // The hosts that can lend a URL, by the time at which they can. Invariant: a host is on the
+    // bench, once, exactly if it has a URL and lends fewer than `max_per_host`.
     using Bench = std::set<std::pair<TimePoint, std::string>>;
 
     std::size_t add(std::vector<Candidate> candidates, const std::string& referrer);

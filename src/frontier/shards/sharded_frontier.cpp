@@ -21,12 +21,13 @@ using aio::Co;
 
 namespace {
 
-// URLs that lie on a desk: enough that a shard never waits for the next, few enough that one
-// which is behind holds up no other before that.
+// How many lent URLs a desk can hold. A shard must never wait for the next one. And a slow shard
+// must not fill its desk soon, because lending to all shards stops while one desk is full.
 constexpr std::size_t kDeskCount = 4'096;
 constexpr std::size_t kOnTheWayCount = 256;
 constexpr std::size_t kMailCount = 65'536;
 
+// Carries out a shard's request on the home loop.
 Co<Reply> grant(Frontier& whole, Wish wish) {
     Reply answer;
     if (auto* completion = std::get_if<Completion>(&wish)) {
@@ -47,22 +48,22 @@ Co<> make(Frontier& whole, std::shared_ptr<Errand> errand) {
     try {
         answer = co_await grant(whole, errand->take());
     } catch (const Error&) {
-        error = std::current_exception();  // The shard's to throw.
+        error = std::current_exception();  // ErrandLine::ask() throws it in the shard.
     }
     Errand::finish(std::move(errand), answer, std::move(error));
 }
 
 }  // namespace
 
-// Between the home loop and another shard.
+// The connection between the home loop and one other shard.
 struct ShardedFrontier::Way {
     explicit Way(ErrandMail& home) : errands(home) {}
 
-    aio::Queue<Visit> lent{kOnTheWayCount};  // The home loop's.
+    aio::Queue<Visit> lent{kOnTheWayCount};  // Used on the home loop only.
     aio::Mailbox<Visit> visits{kDeskCount};
     ErrandLine errands;
 
-    // On the home loop: what was lent in one turn of it travels together.
+    // Runs on the home loop. Visits that were lent in one iteration of the loop travel together.
     Co<> carry_visits() {
         try {
             for (;;) {
@@ -78,17 +79,18 @@ struct ShardedFrontier::Way {
     }
 };
 
-// What the desks share.
+// What all desks share.
 struct ShardedFrontier::Office {
     Frontier& whole;
     ShardOf shard_of;
     ErrandMail mail{kMailCount};
-    aio::Event is_asked;  // By the first desk: what there is at first was pushed before.
+    aio::Event is_asked;  // Set by desk 0's first next(): by then the seeds were pushed.
     aio::Queue<Visit> home_visits{kDeskCount};
-    std::vector<std::unique_ptr<Way>> ways;  // By shard; none to the first.
+    std::vector<std::unique_ptr<Way>> ways;  // By shard; null for shard 0.
 
+    // Protects `counts`.
     mutable std::mutex mutex;
-    Counts counts;  // For shards that cannot ask.
+    Counts counts;  // A copy for shards, which cannot ask the frontier.
 
     void note_counts() {
         const std::lock_guard lock(mutex);
@@ -107,6 +109,7 @@ struct ShardedFrontier::Office {
     }
 };
 
+// Desk 0: on the home loop, so everything but next() goes directly to the frontier.
 class ShardedFrontier::HomeDesk final : public Frontier {
 public:
     explicit HomeDesk(Office& office) : office_(office) {}
@@ -142,12 +145,14 @@ private:
     Office& office_;
 };
 
+// The desk of another shard, on that shard's loop. Every request but next() goes to the home loop
+// as an errand.
 class ShardedFrontier::MailDesk final : public Frontier {
 public:
     MailDesk(Office& office, Way& way) : office_(office), way_(way) {}
 
     Co<std::size_t> push(std::vector<Candidate> candidates) override {
-        // Every shard knows the seeds, and the first has pushed them.
+        // Every shard has the list of seeds, and desk 0 has pushed them.
         const bool are_seeds = std::ranges::all_of(
             candidates, [](const Candidate& each) { return each.referrer.empty(); });
         if (are_seeds) co_return 0;
@@ -216,7 +221,8 @@ Co<> ShardedFrontier::lend() {
             co_await desk.put(*std::move(visit));
         }
     } catch (const aio::QueueShutDown&) {
-        // A desk was closed: the crawl is being stopped. What it was to get waits again.
+        // A desk was closed because the crawl is being stopped. The visit in hand was not
+        // committed, so its URL waits again in the next run.
     } catch (const Error&) {
         office_->close_desks();
         throw;
@@ -235,6 +241,7 @@ Co<> ShardedFrontier::serve() {
         }
         for (;;) {
             std::vector<std::shared_ptr<Errand>> letters = co_await office_->mail.receive();
+            // One task each, so that all requests of a letter can go into the same commit.
             for (std::shared_ptr<Errand>& errand : letters) {
                 group.create_task(make(office_->whole, std::move(errand)), "frontier completion");
             }

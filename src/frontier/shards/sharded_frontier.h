@@ -10,30 +10,31 @@
 
 namespace weft::frontier {
 
-// One frontier for a crawl on several loops: each shard has a desk, which lends it the URLs of the
-// hosts that are its own, and takes back what became of them.
+// One frontier for a crawl on several loops. Each shard has a desk: a Frontier that lends it the
+// URLs of its own hosts and takes back their completions.
 //
-// The frontier itself stays on one loop, the home loop, with its store and its only committer: a
-// link of another shard is committed with the page it was found on, and lent to its shard after.
-// Desk 0 is used on the home loop, each other one on a loop of its own, which it reaches by mail.
+// The whole frontier stays on one loop, the home loop, with its store and its only committer. A
+// link to a host of another shard is committed with the page on which it was found, and lent to its
+// shard after that. Desk 0 is used on the home loop. Each other desk is used on its shard's loop
+// and reaches the home loop by mailbox.
 //
-// Seeds are pushed by desk 0; those of other desks are left out. A desk that is closed lends no
-// more; closing desk 0 closes the frontier.
+// Seeds are pushed through desk 0; seeds pushed through other desks are ignored. A closed desk
+// lends nothing more. Closing desk 0 closes the frontier.
 class ShardedFrontier {
 public:
     using ShardOf = std::function<std::size_t(const Candidate&)>;
 
-    // On the home loop, which is the running one. `whole` outlives it.
+    // REQUIRES: called on the home loop; `whole` outlives this object.
     ShardedFrontier(Frontier& whole, std::size_t shard_count, ShardOf shard_of);
     ~ShardedFrontier();
 
     std::size_t shard_count() const { return desks_.size(); }
 
-    // Lives as long as this; to be used by its shard alone.
+    // Valid as long as this object. Only the shard itself may use it.
     Frontier& desk(std::size_t shard);
 
-    // Lends and commits, on the home loop. Ends with an error of the frontier; else it is to be
-    // cancelled once all shards have ended.
+    // Lends and commits for all shards; runs on the home loop. It throws an error of the frontier.
+    // Otherwise it runs until it is cancelled: cancel it once all shards have ended.
     aio::Co<> serve();
 
 private:

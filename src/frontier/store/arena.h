@@ -11,10 +11,11 @@
 
 namespace weft::frontier {
 
-// Memory for many small things that all go at once.
+// Memory for many small objects that are all freed together. Nothing is destroyed: only for trivial
+// types. Pointers are valid until clear().
 class Arena {
 public:
-    // Aligned for pointers.
+    // Aligned to 8 bytes.
     char* allocate(std::size_t size) {
         size = (size + 7) & ~std::size_t{7};
         if (size > left_) add_block(size);
@@ -24,6 +25,7 @@ public:
         return memory;
     }
 
+    // Copies the text into the arena.
     std::string_view keep(std::string_view text) {
         if (text.empty()) return {};
         char* memory = allocate(text.size());

@@ -14,6 +14,7 @@ std::size_t shared_prefix(std::string_view a, std::string_view b) {
     return static_cast<std::size_t>(end - a.begin());
 }
 
+// The URLs of a host share their beginnings: only what follows the shared prefix is written.
 void put_difference(std::string& out, std::string_view text, std::string& before) {
     const std::size_t shared = shared_prefix(text, before);
     put_varint(out, shared);
@@ -23,6 +24,7 @@ void put_difference(std::string& out, std::string_view text, std::string& before
 }
 
 void read_difference(Decoder& decoder, std::string& text) {
+    // A prefix longer than the text before can only come from a forged file.
     text.resize(std::min<std::size_t>(text.size(), decoder.varint()));
     text.append(decoder.bytes());
 }
@@ -47,6 +49,7 @@ void ChunkPacker::end_chunk() {
     next_ += count_;
     count_ = 0;
     body_.clear();
+    // Each chunk is readable on its own.
     entry_.clear();
     referrer_.clear();
 }

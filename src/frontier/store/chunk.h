@@ -6,31 +6,33 @@
 
 namespace weft::frontier {
 
-// Entries that follow one another in a lane, packed together: what is read at once.
+// Consecutive entries of a lane, packed together. A chunk is the unit of reading.
 struct Chunk {
-    std::uint64_t first = 0;  // Sequence of the first entry.
+    std::uint64_t first = 0;  // Sequence number of the first entry.
     std::uint64_t count = 0;
-    std::size_t size = 0;  // Of all of it.
+    std::size_t size = 0;  // In bytes, head included.
 
     static constexpr std::size_t kHeadSize = 32;  // Checksum, first, count, size.
     static constexpr std::uint64_t kCountMax = 16;
 };
 
-// What the chunk at the front of `bytes` is. REQUIRES: at least kHeadSize bytes.
+// Reads the head of the chunk at the front of `bytes`. Nothing is checked. REQUIRES: at least
+// kHeadSize bytes.
 Chunk read_chunk_head(std::string_view bytes);
 
-// Packs entries: each is written as its difference to the one before.
+// Packs entries into chunks. Each entry is written as its difference to the one before it in the
+// chunk.
 class ChunkPacker {
 public:
-    // `first` is the sequence of the first entry of the chunk to come.
+    // `first` is the sequence number of the first entry.
     explicit ChunkPacker(std::uint64_t first) : next_(first) {}
 
     void add(std::string_view entry, std::string_view referrer);
 
-    // Whether there are chunks that are complete.
+    // Whether there are complete chunks.
     bool is_ready() const { return !ready_.empty(); }
 
-    // These; with `all` also the last one.
+    // Returns the complete chunks; with `all` also the last, incomplete one.
     std::string take(bool all);
 
 private:
@@ -44,16 +46,16 @@ private:
     std::string ready_;
 };
 
-// Gives the entries of a chunk one by one; it is kept packed.
+// Reads the entries of a chunk one by one. The chunk stays packed in memory.
 class ChunkReader {
 public:
-    // Nothing to read.
+    // A reader without entries.
     ChunkReader() = default;
 
-    // REQUIRES: the whole chunk, and no more.
+    // REQUIRES: `chunk` is one whole chunk and nothing else.
     explicit ChunkReader(std::string chunk);
 
-    // Whether the checksum is right. REQUIRES: nothing was read yet.
+    // Whether the checksum matches. REQUIRES: no entry was read yet.
     bool is_good() const;
 
     bool is_at_end() const { return left_ == 0; }
@@ -61,7 +63,7 @@ public:
     // Goes to the next entry. REQUIRES: !is_at_end().
     void advance();
 
-    // The entry at hand, until the next advance().
+    // The current entry; valid until the next advance().
     std::uint64_t sequence() const { return next_ - 1; }
     std::string_view entry() const { return entry_; }
     std::string_view referrer() const { return referrer_; }

@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 
-// How numbers and texts stand in the frontier's files: little-endian, lengths first. What is read
-// has passed a checksum, so a decoder that runs out of bytes has met a bug, not bad input.
+// How numbers and texts are written in the frontier's files: little-endian, lengths first.
+// Everything is read after its checksum was verified, so a decoder that runs out of bytes has met a
+// bug or a forged file, not a torn one.
 namespace weft::frontier {
 
-// The hash64() before or after what it covers.
+// A checksum: the hash64() of the bytes that it precedes or follows.
 inline constexpr std::size_t kChecksumSize = 8;
 
 inline void put_fixed32(std::string& out, std::uint32_t value) {
@@ -30,7 +31,7 @@ inline void put_byte(std::string& out, std::uint8_t value) {
     out.push_back(static_cast<char>(value));
 }
 
-// Seven bits a byte, the lowest first.
+// Seven bits a byte, the lowest bits first.
 inline void put_varint(std::string& out, std::uint64_t value) {
     char bytes[10];
     std::size_t size = 0;
@@ -44,7 +45,8 @@ inline void put_bytes(std::string& out, std::string_view bytes) {
     out.append(bytes);
 }
 
-// Reads what the functions above have written, from the front. Views point into the source.
+// Reads what the functions above have written, from front to back. Returned views point into the
+// source. Throws Error if the source is too short.
 class Decoder {
 public:
     explicit Decoder(std::string_view source) : source_(source) {}

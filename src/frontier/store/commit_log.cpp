@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kFileMagic = "weftlog1";
 constexpr std::size_t kFileHeadSize = 32;  // Magic, store id, number, checksum.
 
-// Of a frame: magic, checksum of all that follows, payload size, size of the log known synced.
+// The head of a frame: magic, checksum of everything behind it, size of the payload, and how much
+// of the log was known to be synced when the frame was written.
 constexpr std::uint32_t kFrameMagic = 0x5e7a11f3;
 constexpr std::size_t kChecksumAt = 4;
 constexpr std::size_t kSizeAt = 12;
@@ -35,6 +36,7 @@ std::string make_file_head(LogIdentity identity) {
     return head;
 }
 
+// Old bytes of another log, or at another place, do not pass: they are part of the seed.
 std::uint64_t checksum(std::string_view frame, LogIdentity identity, std::uint64_t offset) {
     return hash64(frame.substr(kSizeAt), identity.store_id ^ (identity.number << 40) ^ offset);
 }
@@ -44,7 +46,7 @@ struct FrameHead {
     std::uint64_t synced_size;
 };
 
-// The bytes of a log, some of them in memory.
+// Reads a log from front to back through a buffer.
 class LogReader {
 public:
     LogReader(aio::File& file, LogIdentity identity, std::uint64_t offset)
@@ -52,7 +54,7 @@ public:
 
     std::uint64_t offset() const { return offset_; }
 
-    // The frame at offset(); nothing if there is no whole one.
+    // The frame at offset(); nothing if there is no whole and good one. Valid until the next call.
     std::optional<std::string_view> frame() {
         const std::string_view head = peek(kFrameHeadSize);
         if (head.size() < kFrameHeadSize) return std::nullopt;
@@ -71,8 +73,10 @@ public:
         begin_ += count;
     }
 
-    // Whether there is a frame further on; after a loss only one that was written when the place at
-    // offset() was already synced counts.
+    // Whether the bad bytes at offset() are damage, and not just a torn tail. If the process was
+    // killed, a good frame behind them is a proof. After a loss of power, later frames may be on
+    // disk and earlier ones not. Then only a frame counts that says that this place was synced when
+    // it was written.
     bool is_damage(CommitLog::Past past) {
         const std::uint64_t bad = offset_;
         const std::string magic(reinterpret_cast<const char*>(&kFrameMagic), sizeof kFrameMagic);
@@ -80,6 +84,7 @@ public:
             advance(1);
             const std::string_view ahead = peek(kReadStep);
             const std::size_t found = ahead.find(magic);
+            // The magic may span two buffers, so the last three bytes are looked at again.
             advance(found == std::string_view::npos
                         ? ahead.size() - std::min<std::size_t>(3, ahead.size() - 1)
                         : found);
@@ -144,6 +149,7 @@ std::unique_ptr<CommitLog> CommitLog::create(aio::FileSystem& files,
     std::unique_ptr<CommitLog> log(
         new CommitLog(files.open(path, aio::OpenMode::create), identity));
     log->file_->append(make_file_head(identity));
+    // Synced before the manifest names it.
     log->file_->sync();
     log->size_ = log->synced_size_ = kFileHeadSize;
     return log;
@@ -167,6 +173,7 @@ std::unique_ptr<CommitLog> CommitLog::open(aio::FileSystem& files,
         reader.advance(frame->size());
     }
     const std::uint64_t end = reader.offset();
+    // A good frame here means that `on_frame` ended the log, which is no damage.
     const bool has_frame = reader.frame().has_value();
     if (!has_frame && reader.is_damage(past)) {
         throw StoreError(fmt::format("{} is damaged at byte {}: a record there was written whole "
@@ -176,9 +183,10 @@ std::unique_ptr<CommitLog> CommitLog::open(aio::FileSystem& files,
     }
     if (log->file_->size() > end) {
         log->file_->truncate(end);
-        log->file_->sync();  // Else a loss of power could bring back what was cut.
+        log->file_->sync();  // Otherwise a loss of power could bring back what was cut.
     }
     log->size_ = end;
+    // What the last process has synced is not known.
     log->synced_size_ = kFileHeadSize;
     return log;
 }
@@ -204,6 +212,7 @@ void CommitLog::append(Frame& frame) {
     set(0, kFrameMagic);
     set(kSizeAt, static_cast<std::uint32_t>(size));
     set(kSyncedAt, synced_size());
+    // Last: it covers the fields set above.
     set(kChecksumAt, checksum(bytes, identity_, this->size()));
     file_->append(bytes);
     size_.fetch_add(bytes.size(), std::memory_order_relaxed);
@@ -221,6 +230,7 @@ std::uint64_t CommitLog::size_of(aio::FileSystem& files, const std::filesystem::
 }
 
 void CommitLog::sync() {
+    // Read before the sync: bytes that are appended during it may not be included.
     const std::uint64_t before = size();
     file_->sync();
     synced_size_.store(before, std::memory_order_relaxed);

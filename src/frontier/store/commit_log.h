@@ -12,13 +12,14 @@
 
 namespace weft::frontier {
 
-// Which log a file is: frames of another store, another file or another place do not pass.
+// Identifies a log. It goes into the checksum of each frame, so frames of another store or another
+// log do not pass.
 struct LogIdentity {
     std::uint64_t store_id = 0;
     std::uint64_t number = 0;
 };
 
-// Bytes on their way into the log: room for the head, then the records.
+// A frame that is being filled: room for the head, then the records.
 class Frame {
 public:
     Frame();
@@ -33,50 +34,51 @@ private:
     std::string bytes_;
 };
 
-// An append-only file of checksummed frames, one write() each: a frame is there whole or not at
-// all. See docs/internals/frontier-files.md for the format.
+// An append-only file of checksummed frames. Each frame is one write(), so it is there as a whole
+// or not at all. The format is in docs/internals/frontier-files.md.
 //
-// Appended by one thread at a time; sync() may run beside on another.
+// One thread at a time may append; sync() may run beside it on another thread.
 class CommitLog {
 public:
-    // Makes the file and syncs it. Throws IoError.
+    // Creates the file and syncs it. Throws IoError.
     static std::unique_ptr<CommitLog> create(aio::FileSystem& files,
                                              const std::filesystem::path& path,
                                              LogIdentity identity);
 
-    // Returns false to have the log end before this frame.
+    // Returns false to end the log before this frame.
     using FrameHandler = std::function<bool(std::string_view payload)>;
 
     // What may have happened to a log since it was written.
     enum class Past {
-        killed,  // Its process may have been killed: the last frame may be there in part.
-        lost,    // Power may have been lost, or it is a copy: what was not synced may be missing.
+        killed,  // Its process may have been killed: only the last frame may be incomplete.
+        lost,    // Power may have been lost, or it is a copy: unsynced bytes may be missing.
     };
 
-    // Gives the payload of each frame to `on_frame`, and cuts the file behind the last good one: a
-    // tail that its past explains. Anything else that is wrong throws StoreError, and nothing is
-    // changed.
+    // Calls `on_frame` with the payload of each frame, and cuts the file behind the last good one,
+    // if `past` explains the bad tail. Otherwise it throws StoreError and leaves the file
+    // unchanged.
     static std::unique_ptr<CommitLog> open(aio::FileSystem& files,
                                            const std::filesystem::path& path, LogIdentity identity,
                                            Past past, const FrameHandler& on_frame);
 
-    // Gives the payload of each good frame, up to the first that is not, and changes nothing: for
-    // who looks at the log of another process. Throws IoError.
+    // Calls `on_frame` with the payload of each frame, up to the first bad one, and changes
+    // nothing. For reading the log of another process. Throws IoError.
     static void read(aio::FileSystem& files, const std::filesystem::path& path,
                      LogIdentity identity,
                      const std::function<void(std::string_view payload)>& on_frame);
 
-    // Fills in the frame's head, writes it and clears it. After an IoError nothing may be appended.
+    // Fills in the frame's head, writes the frame and clears it. After an IoError nothing more may
+    // be appended. REQUIRES: the frame is not empty.
     void append(Frame& frame);
 
-    // A frame of another log.
+    // Appends the payload of a frame from another log.
     void append_copy(std::string_view payload);
 
-    // Of the file; 0 if there is none.
+    // The size of the file; 0 if there is none.
     static std::uint64_t size_of(aio::FileSystem& files, const std::filesystem::path& path);
 
-    // What was appended before the call survives a loss of power. After an IoError the log is not
-    // to be used (H89).
+    // Everything that was appended before the call survives a loss of power. After an IoError the
+    // log must not be used any more (H89).
     void sync();
 
     std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
@@ -87,6 +89,8 @@ private:
 
     std::unique_ptr<aio::File> file_;
     LogIdentity identity_;
+
+    // Atomic, as append() and sync() may run on two threads. Neither orders other memory.
     std::atomic<std::uint64_t> size_ = 0;
     std::atomic<std::uint64_t> synced_size_ = 0;
 };

@@ -18,9 +18,11 @@
 namespace weft::frontier {
 namespace {
 
+// See look_again().
 constexpr int kTriesMax = 5;
-constexpr std::uint64_t kEntriesReadMax = 100'000;  // Some 20 ms.
+constexpr std::uint64_t kEntriesReadMax = 100'000;  // Takes about 20 ms.
 
+// One lookup, in the files as one manifest names them.
 class Looker {
 public:
     Looker(aio::FileSystem& files, const std::filesystem::path& path, const Candidate& sought)
@@ -39,6 +41,7 @@ public:
 
 private:
     void look_into_runs() {
+        // The filters are not loaded: for one fingerprint, one block of each run is less to read.
         for (const RunName& run : manifest_.seen_runs) {
             SeenRun seen(files_, path_ / fmt::format("seen-{:06}", run.number));
             if (!seen.contains(print_)) continue;
@@ -57,6 +60,7 @@ private:
     void look_into_log() {
         FrameLook look;
         std::string_view page;
+        // The log changes what the runs say, in the order of its records.
         look.on_complete = [&](std::string_view host, const Ending& ending,
                                std::string_view outcome) {
             page = outcome;
@@ -74,6 +78,7 @@ private:
             if (!(url.print == print_)) return;
             result_.is_admitted = true;
             note(read_entry(url.entry, url.referrer));
+            // An empty referrer means the page whose completion was read last.
             if (url.referrer.empty()) result_.candidate->referrer = url_in(page);
         };
         const std::filesystem::path log = path_ / fmt::format("log-{:06}", manifest_.log_number);
@@ -86,6 +91,7 @@ private:
         runs_->find_parts(*queue_);
         std::uint64_t left = kEntriesReadMax;
         for (Lane& lane : queue_->lanes) {
+            // Entries that were taken are no longer in the lane's chunks.
             for (const Pending& pending : lane.pending) {
                 if (note_if_it(pending)) return;
             }
@@ -115,7 +121,7 @@ private:
         if (entry.attempt > 1) result_.not_before = entry.not_before;
     }
 
-    // The page log's lines name their URL first.
+    // Outcomes are lines of the page log, which begin with the URL.
     static std::string url_in(std::string_view outcome) {
         constexpr std::string_view kBefore = "\"url\":\"";
         const std::size_t begin = outcome.find(kBefore);
@@ -142,6 +148,8 @@ Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
     look.on_complete = [&](std::string_view, const Ending& ending, std::string_view) {
         if (!ending.retry_at) ++counts.done;
     };
+    // The record of a dropped host does not say how many URLs it had, so these count as waiting
+    // here.
     look.on_change = [](const ChangeRecord&) {};
     const std::filesystem::path log = path / fmt::format("log-{:06}", manifest.log_number);
     CommitLog::read(files, log, {manifest.store_id, manifest.log_number},
@@ -150,7 +158,8 @@ Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
     return counts;
 }
 
-// A checkpoint of the process at work takes away files that its old manifest named.
+// A checkpoint of the process that uses the store removes files that its old manifest named. The
+// next attempt reads the new manifest.
 template <class Look>
 auto look_again(Look look) {
     for (int attempt = 1;; ++attempt) {

@@ -12,28 +12,28 @@
 
 namespace weft::frontier {
 
-// What a store knows of one URL and its host.
+// What a store knows about one URL and its host.
 struct Glance {
-    bool is_admitted = false;  // It was queued once; whether it is done, the page log knows.
+    bool is_admitted = false;  // It was queued once. Whether it is done is in the page log.
 
-    // As it was queued, where that is still to be found: always of what was queued since the last
-    // checkpoint, and of what waits not too far back in its host's queue.
+    // The URL as it was queued, if that can still be found: always if it was queued since the last
+    // checkpoint, and if it waits not too far back in its host's queue.
     std::optional<Candidate> candidate;
-    std::uint32_t attempt = 1;           // Of the fetch to come.
-    std::optional<WallTime> not_before;  // Of a retry.
+    std::uint32_t attempt = 1;           // The number of the next fetch.
+    std::optional<WallTime> not_before;  // Only for a retry.
 
     HostCounts host;
-    WallTime host_ready_at{};  // No fetch of the host starts before.
+    WallTime host_ready_at{};  // No fetch of the host starts before this time.
     bool is_host_dropped = false;
 };
 
-// Looks a URL (its `url`, `key` and `host`) up in the store at `path` without opening it: another
-// process may be at work there. What it has not yet written is not seen. Takes some milliseconds,
-// and some tens where the last checkpoint was long ago. Throws StoreError or IoError if there is no
-// store or it is damaged.
+// Looks up a URL (by `url`, `key` and `host`) in the store at `path` without opening the store, as
+// another process may be using it. What that process has not written yet is not seen. Takes a few
+// milliseconds, and some tens if the last checkpoint was long ago. Throws StoreError or IoError if
+// there is no store or it is damaged.
 Glance glance(aio::FileSystem& files, const std::filesystem::path& path, const Candidate& sought);
 
-// The counts of the store at `path`, likewise; what is lent counts as waiting.
+// The counts of the store at `path`, read in the same way. Lent URLs count as waiting.
 Counts glance_counts(aio::FileSystem& files, const std::filesystem::path& path);
 
 }  // namespace weft::frontier

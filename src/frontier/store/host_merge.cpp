@@ -36,15 +36,17 @@ bool HostMerge::step(std::size_t bytes) {
     while (done < bytes) {
         if (!image_ && !start_host()) return true;
         while (!pieces_.empty() && done < bytes) done += copy_chunk();
+        // The budget is used up in the middle of a host; the next step continues there.
         if (!pieces_.empty()) break;
         writer_.end_host(*image_);
         image_.reset();
-        done += 256;  // An image, about.
+        done += 256;  // The approximate size of an image.
     }
     return false;
 }
 
-// The host with the least id: the state of the newest run that has it, the pieces of all.
+// Starts the host with the lowest id: the state is that of the newest run that has it, the pieces
+// are those of all runs.
 bool HostMerge::start_host() {
     std::optional<std::uint64_t> id;
     for (Input& input : inputs_) {
@@ -62,6 +64,7 @@ bool HostMerge::start_host() {
     image_ = images.back().second;
     for (std::size_t i = 0; i < image_->lanes.size(); ++i) {
         HostImage::LaneImage& lane = image_->lanes[i];
+        // These were for the old run; copy_chunk() sets them anew.
         lane.count = lane.offset = lane.size = 0;
         for (const auto& [input, image] : images) {
             const auto old =
@@ -73,7 +76,8 @@ bool HostMerge::start_host() {
     return true;
 }
 
-// Copies the first chunk that is left, unless all its entries were taken.
+// Copies the next chunk, or drops it if all its entries were taken. It is not unpacked; its
+// checksum goes with it and is verified when the chunk is read.
 std::size_t HostMerge::copy_chunk() {
     Piece& piece = pieces_.front();
     HostImage::LaneImage& lane = image_->lanes[piece.lane];

@@ -9,17 +9,18 @@
 
 namespace weft::frontier {
 
-// Several host runs, neighbours in age, on their way into one.
+// A merge of several host runs, neighbours in age, into one. It drops outdated states of hosts and
+// chunks of entries that were all taken. It works in steps, and commits may run in between.
 class HostMerge {
 public:
-    // Oldest first.
+    // REQUIRES: oldest run first.
     HostMerge(aio::FileSystem& files, const std::filesystem::path& path,
               std::vector<std::shared_ptr<HostRun>> runs);
 
-    // Copies about `bytes`. Whether all is written.
+    // Copies about `bytes`. Returns whether everything is written.
     bool step(std::size_t bytes);
 
-    // REQUIRES: step() was true.
+    // REQUIRES: step() returned true.
     void finish() { writer_.finish(); }
     std::uint64_t entry_count() const { return writer_.entry_count(); }
 
@@ -30,11 +31,11 @@ private:
         std::vector<HostRun::Place> places = {};
         std::size_t next = 0;
 
-        // Of the host to come.
+        // Of the next host; null at the end of the run.
         const HostRun::Place* place();
     };
 
-    // Chunks of one lane in one run.
+    // The chunks of one lane in one run.
     struct Piece {
         std::size_t lane;
         Input* input;
@@ -47,8 +48,8 @@ private:
 
     std::vector<Input> inputs_;
     HostRunWriter writer_;
-    std::optional<HostImage> image_;  // Of the host under way.
-    std::deque<Piece> pieces_;        // By lane, in each the oldest first.
+    std::optional<HostImage> image_;  // Of the host that is being copied.
+    std::deque<Piece> pieces_;        // By lane; within a lane oldest first.
 };
 
 }  // namespace weft::frontier

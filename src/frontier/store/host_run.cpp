@@ -10,9 +10,11 @@
 namespace weft::frontier {
 namespace {
 
+// An index block: up to this many places (id, offset, size), filled up with zeros, their number,
+// and the checksum.
 constexpr std::size_t kIndexCountMax = 256;
 constexpr std::size_t kPlaceSize = 20;
-constexpr std::uint64_t kLaneCountMax = 256;  // Their numbers are bytes.
+constexpr std::uint64_t kLaneCountMax = 256;  // Lane numbers are bytes.
 
 std::string encode_image(const HostImage& image) {
     std::string out;
@@ -66,6 +68,7 @@ HostImage decode_image(Decoder decoder) {
             const std::string_view bytes = decoder.bytes();
             lane.pending.emplace_back(sequence, bytes, decoder.bytes());
         }
+        // Ledger relies on this order, and a forged file can have a right checksum.
         const bool is_sound =
             lane.taken <= lane.next &&
             std::ranges::is_sorted(lane.pending, std::less_equal(), &Pending::sequence) &&
@@ -85,6 +88,7 @@ void HostRunWriter::end_host(const HostImage& image) {
     const std::string bytes = encode_image(image);
     if (index_count_ == 0) put_fixed64(fences_, image.id);
     put_fixed64(index_, image.id);
+    // The checksum comes before the image, so that the image's place is the start of both.
     put_fixed64(index_, out_.offset());
     put_fixed32(index_, static_cast<std::uint32_t>(bytes.size()));
     std::string sum;
@@ -128,6 +132,7 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     const std::string_view fences = decoder.bytes();
     if (fences.size() % sizeof(Fence) != 0) file_.fail(0);
     fences_.resize(fences.size() / sizeof(Fence));
+    // A fence is two numbers of 8 bytes, in memory as in the file.
     std::ranges::copy(std::as_bytes(std::span(fences)),
                       std::as_writable_bytes(std::span(fences_)).begin());
     const std::string_view filter = decoder.bytes();
@@ -166,11 +171,13 @@ std::vector<HostRun::Place> HostRun::places_from(std::uint64_t id) {
     return places;
 }
 
-// Gives the number of places in the block.
+// Reads an index block into `index_`. Returns the number of its places.
 std::size_t HostRun::read_index(std::size_t number) {
     constexpr std::size_t kCountAt = kIndexCountMax * kPlaceSize;
+    // Merges and lookups of neighbouring hosts use the same block many times.
     if (index_number_ != number) {
         const std::uint64_t offset = fences_[number].offset;
+        // If the read fails, the buffer does not hold the old block any more.
         index_number_.reset();
         file_.read(offset, kCountAt + 16, index_);
         const std::string_view body = std::string_view(index_).substr(0, kCountAt + 8);
@@ -193,7 +200,7 @@ HostRun::Place HostRun::place_at(std::size_t index) const {
     return place;
 }
 
-// Of the `count` places in the block that was read.
+// Searches the `count` places of the block in `index_`.
 std::size_t HostRun::lower_bound(std::size_t count, std::uint64_t id) const {
     const auto indices = std::views::iota(std::size_t{0}, count);
     const auto found =
@@ -202,6 +209,7 @@ std::size_t HostRun::lower_bound(std::size_t count, std::uint64_t id) const {
 }
 
 DueList& HostRun::dues() {
+    // Only when asked for: `weft explain` opens runs without needing their dues.
     if (!dues_) dues_.emplace(file_, due_segments_);
     return *dues_;
 }

@@ -14,30 +14,30 @@
 
 namespace weft::frontier {
 
-// A host as a run has it: its state when the run was written, and where those entries of its lanes
-// are that this run holds.
+// A host in a run: its state when the run was written, and where in this run the entries of its
+// lanes are.
 struct HostImage {
     struct LaneImage {
         std::uint8_t number = 0;
         std::uint64_t taken = 0;
         std::uint64_t next = 0;
         std::vector<Pending> pending;
-        std::uint64_t count = 0;   // Of entries here: up to the last of the lane when written.
-        std::uint64_t offset = 0;  // Of their chunks
+        std::uint64_t count = 0;   // Entries in this run. They end with the last one of the lane.
+        std::uint64_t offset = 0;  // Of their chunks.
         std::uint64_t size = 0;
     };
 
     std::uint64_t id = 0;
     std::string name;
     WallTime ready_at{};
-    std::optional<WallTime> due;  // If it waits.
+    std::optional<WallTime> due;  // If it has waiting URLs.
     std::uint64_t admitted_count = 0;
     std::uint64_t done_count = 0;
     bool is_dropped = false;
     std::vector<LaneImage> lanes;
 };
 
-// Writes hosts in ascending order of their ids: of each first the chunks, then the image.
+// Writes hosts: for each first its chunks, then its image. REQUIRES: ascending order of ids.
 class HostRunWriter {
 public:
     HostRunWriter(aio::FileSystem& files, const std::filesystem::path& path,
@@ -46,7 +46,8 @@ public:
     std::uint64_t offset() const { return out_.offset(); }
     void append_chunks(std::string_view bytes) { out_.append(bytes); }
 
-    // The lanes' offsets and sizes are where append_chunks() was called.
+    // Writes the image. REQUIRES: the offsets and sizes of its lanes are those of the chunks
+    // appended.
     void end_host(const HostImage& image);
 
     void finish();
@@ -65,6 +66,8 @@ private:
     std::uint64_t entry_count_ = 0;
 };
 
+// Reads a file that HostRunWriter has written. Memory holds the filter and the first id of each
+// index block. Not thread-safe.
 class HostRun {
 public:
     HostRun(aio::FileSystem& files, const std::filesystem::path& path);
@@ -73,15 +76,19 @@ public:
     bool contains(std::uint64_t id) { return place_of(id).has_value(); }
     std::optional<HostImage> find(std::uint64_t id);
 
-    // Of the hosts that waited when the run was written.
+    // The dues of the hosts that had waiting URLs when the run was written. Taken dues come back
+    // only if the run is opened again.
     DueList& dues();
 
-    // Where the images of hosts with ids from `id` on are, in order: one index block of them.
+    // Where the image of a host is.
     struct Place {
         std::uint64_t id;
         std::uint64_t offset;
         std::uint32_t size;
     };
+
+    // The places of hosts with ids from `id` on, in order: the rest of one index block. Empty at
+    // the end.
     std::vector<Place> places_from(std::uint64_t id);
     HostImage image_at(const Place& place);
 
@@ -105,7 +112,7 @@ private:
     Bloom filter_;
     std::string due_segments_;
     std::optional<DueList> dues_;
-    std::string index_;  // The block read last: all of it, in a small run.
+    std::string index_;  // The block that was read last; in a small run that is all of it.
     std::optional<std::size_t> index_number_;
 };
 

@@ -9,10 +9,13 @@
 namespace weft::frontier {
 namespace {
 
+// This many neighbouring runs of one level are merged into one.
 constexpr std::size_t kHostMergeWidth = 8;
+
+// Most chunks fit into one read of this size.
 constexpr std::size_t kReadSize = 4_KiB;
 
-// So few dead entries are not worth a merge of all.
+// With fewer dead entries than this a merge of all runs is not worth it.
 constexpr std::uint64_t kDeadCountMin = 4096;
 
 [[noreturn]] void throw_lost_entry() {
@@ -36,6 +39,7 @@ HostImage image_of(const Host& host) {
     return image;
 }
 
+// Writes the entries that are only in memory; the others are in older runs.
 void write_tail(HostRunWriter& writer, const Lane& lane, HostImage::LaneImage& image) {
     image.count = lane.tail_count;
     image.offset = writer.offset();
@@ -60,6 +64,7 @@ void HostRuns::open(std::span<const RunName> runs) {
 }
 
 std::unique_ptr<Host> HostRuns::load(std::uint64_t id) {
+    // From the newest run: the first one that has the host holds its state.
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
         std::optional<HostImage> image = run->file->find(id);
         if (!image) continue;
@@ -83,6 +88,7 @@ std::unique_ptr<Host> HostRuns::load(std::uint64_t id) {
 
 void HostRuns::find_parts(Host& host) {
     for (Lane& lane : host.lanes) lane.parts().clear();
+    // From the oldest run, as LaneOnDisk::parts is ordered.
     for (const Run& run : runs_) {
         const std::optional<HostImage> image = run.file->find(host.id);
         if (!image) continue;
@@ -101,12 +107,13 @@ Pending HostRuns::read_entry(Lane& lane) {
     do {
         if (chunk.is_at_end()) chunk = read_chunk(lane);
         chunk.advance();
+        // After find_parts() the first chunk may begin with entries that were taken before.
     } while (chunk.sequence() < lane.taken);
     if (chunk.sequence() != lane.taken) throw_lost_entry();
     return Pending(lane.taken, chunk.entry(), chunk.referrer());
 }
 
-// The one that holds the entry at `taken`.
+// Reads the chunk that holds the entry at `taken`.
 ChunkReader HostRuns::read_chunk(Lane& lane) {
     std::string bytes;
     for (;;) {
@@ -123,6 +130,7 @@ ChunkReader HostRuns::read_chunk(Lane& lane) {
         if (left < Chunk::kHeadSize) file.fail(offset);
         file.read(offset, std::min<std::uint64_t>(left, kReadSize), bytes);
         const Chunk chunk = read_chunk_head(bytes);
+        // The head is used before the checksum is verified, so its size is checked here.
         if (chunk.size < Chunk::kHeadSize || chunk.size > left) file.fail(offset);
         part.offset += chunk.size;
         if (chunk.first + chunk.count <= lane.taken) continue;
@@ -146,6 +154,8 @@ void HostRuns::write_run(std::uint64_t number, std::span<Host* const> hosts) {
         std::ranges::move(image.lanes, std::back_inserter(written));
     }
     writer.finish();
+    // Only after finish() is anything in memory changed: an exception before leaves the hosts as
+    // they were.
     const auto run = std::make_shared<HostRun>(files_, path_of(number));
     runs_.push_back({{.number = number, .level = 0, .count = writer.entry_count()}, run});
     first_due_list_ = nullptr;
@@ -172,7 +182,7 @@ void HostRuns::take_first_due() {
     first_due_list_ = nullptr;
 }
 
-// Passes those that a newer run knows better.
+// Skips dues of hosts that a newer run has: that run has the valid due.
 DueList* HostRuns::list_of_first_due() {
     for (;;) {
         auto first = runs_.end();
@@ -209,9 +219,10 @@ bool HostRuns::merge_step(std::size_t bytes, std::uint64_t waiting_count,
 void HostRuns::start_merge(std::uint64_t number, std::uint64_t waiting_count) {
     std::size_t first = 0;
     std::size_t end = runs_.size();
+    // A merge of all runs keeps the level of the oldest run, which is the highest.
     std::uint32_t level = runs_.empty() ? 0 : runs_.front().name.level;
     if (!is_mostly_dead(waiting_count)) {
-        // The newest group of neighbours of one level that is large enough.
+        // Looks for the newest group of neighbouring runs of one level that is large enough.
         for (; end > 0; end = first) {
             first = end;
             while (first > 0 && runs_[first - 1].name.level == runs_[end - 1].name.level) --first;
@@ -231,6 +242,8 @@ void HostRuns::start_merge(std::uint64_t number, std::uint64_t waiting_count) {
 bool HostRuns::is_mostly_dead(std::uint64_t waiting_count) const {
     std::uint64_t count = 0;
     for (const Run& run : runs_) count += run.name.count;
+    // The last condition prevents merging all again when the last full merge could not drop much:
+    // entries of a chunk stay until all of it is dead.
     return runs_.size() > 1 && count > 2 * waiting_count + kDeadCountMin &&
            count > 2 * count_after_full_merge_;
 }
@@ -239,6 +252,8 @@ void HostRuns::finish_merge() {
     merge_->finish();
     merge_target_.count = merge_->entry_count();
     merge_.reset();
+    // Checkpoints may have added runs since the merge began. They are newer, so the merged runs are
+    // still at the same indices.
     const bool was_full = merge_count_ == runs_.size();
     const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(merge_first_);
     const auto end = begin + static_cast<std::ptrdiff_t>(merge_count_);

@@ -13,12 +13,14 @@
 
 namespace weft::frontier {
 
-// The hosts and queues that are on disk: one run for each checkpoint, with the hosts that had
-// changed and the entries that had come since the one before.
+// The hosts and queues on disk. Each checkpoint adds a run with the hosts that had changed since
+// the one before, and the entries that had come.
 //
-// Of a host the newest run that has it tells the state; of a lane the runs hold consecutive
-// pieces, oldest first, of which what lies before Lane::taken is dead. Merging neighbours drops
-// dead entries and old states; when most of everything is dead, all runs are merged.
+// The newest run that has a host holds its state. The entries of a lane are spread over the runs in
+// order, oldest first; those before Lane::taken are dead. Merging neighbours drops dead entries and
+// outdated states. If more than half of all entries are dead, all runs are merged.
+//
+// Owned by the Ledger; used by one thread at a time. The file system outlives it.
 class HostRuns {
 public:
     HostRuns(aio::FileSystem& files, std::filesystem::path folder)
@@ -26,27 +28,32 @@ public:
 
     void open(std::span<const RunName> runs);
 
-    // The host as it was when last written, without parts; null if it never was.
+    // The host as it was last written, without the parts of its lanes; null if it was never
+    // written.
     std::unique_ptr<Host> load(std::uint64_t id);
 
-    // Finds where the lanes' entries are on disk.
+    // Finds where the entries of the lanes are on disk, and sets Host::has_parts.
     void find_parts(Host& host);
 
-    // The entry of the lane at `taken`. REQUIRES: it is on disk, and found; none before it was
-    // read twice.
+    // Reads the lane's entry at `taken`. REQUIRES: the entry is on disk, find_parts() was called,
+    // and entries are read in ascending order.
     static Pending read_entry(Lane& lane);
 
-    // Writes the hosts as run `number`; their tails are on disk then. REQUIRES: ascending ids.
+    // Writes the hosts as run `number`. After that their tails are on disk and empty in memory.
+    // REQUIRES: ascending ids.
     void write_run(std::uint64_t number, std::span<Host* const> hosts);
 
-    // Which host is due first of those whose time was not taken since the runs were opened or
-    // merged. Its state is nowhere newer than in the run that says so, unless it is in memory.
+    // The host that is due first, of those whose due was not taken since the runs were opened or
+    // merged. Unless the host is in memory, its newest state is in the run that holds this due.
     std::optional<Due> first_due();
+
+    // REQUIRES: first_due() has a value and was called last.
     void take_first_due();
 
     std::vector<RunName> run_names() const;
 
-    // As SeenSet's. When it is true, parts that were found are to be found anew.
+    // As SeenSet::merge_step(). If it returns true, the parts of all lanes are invalid and must be
+    // found again.
     bool merge_step(std::size_t bytes, std::uint64_t waiting_count, std::uint64_t& next_number);
     void remove_old();
 
@@ -67,8 +74,8 @@ private:
 
     aio::FileSystem& files_;
     std::filesystem::path folder_;
-    std::vector<Run> runs_;              // Oldest first; levels never rise.
-    DueList* first_due_list_ = nullptr;  // Null if it is to be looked for.
+    std::vector<Run> runs_;              // Oldest first; a newer run never has a higher level.
+    DueList* first_due_list_ = nullptr;  // The list of first_due(); null: look again.
     std::unique_ptr<HostMerge> merge_;
     std::size_t merge_first_ = 0;
     std::size_t merge_count_ = 0;

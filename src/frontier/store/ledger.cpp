@@ -14,7 +14,7 @@ namespace weft::frontier {
 
 namespace {
 
-// Records pass a checksum, but whoever makes a log can make that too.
+// The records have passed a checksum, but whatever forges a log can forge the checksum too.
 [[noreturn]] void throw_not_queued(const Host& host) {
     throw StoreError(fmt::format("the frontier's log speaks of a URL of {} that does not wait",
                                  escape_for_terminal(host.name)),
@@ -42,7 +42,7 @@ std::uint64_t Ledger::host_id(std::string_view name) const {
     return hash64(name, seed_);
 }
 
-// Two names with one id would share a queue and its turn; no URL would be lost by that.
+// If two names had the same id, they would share a queue and its turn. No URL would be lost.
 Host& Ledger::host(std::string_view name, std::uint64_t id) {
     if (Host* known = find(id)) return *known;
     return hosts_.insert(std::make_unique<Host>(Host{.id = id, .name = std::string(name)}));
@@ -63,7 +63,7 @@ void Ledger::add(Host& host, const NewUrl& url) {
 
 void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
                      std::string_view referrer) {
-    // The links of a page come one after the other and share it.
+    // The links of a page come one after the other, so the referrer is stored once for all of them.
     if (referrer != last_referrer_) last_referrer_ = arena_.keep(referrer);
     auto* tail = new (arena_.allocate(sizeof(TailEntry) + entry.size()))
         TailEntry{.referrer_data = last_referrer_.data(),
@@ -81,6 +81,7 @@ void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
 Pending& Ledger::take(Host& host, Lane& lane) {
     if (lane.taken >= lane.next) throw_not_queued(host);
     host.is_dirty = true;
+    // The next entry is on disk, in front of the tail.
     if (lane.tail_count < lane.next - lane.taken) {
         if (!host.has_parts) runs_.find_parts(host);
         Pending& pending = lane.pending.emplace_back(HostRuns::read_entry(lane));
@@ -96,7 +97,8 @@ Pending& Ledger::take(Host& host, Lane& lane) {
 std::string Ledger::end(Host& host, const Ending& ending) {
     Lane* lane = host.find_lane(ending.lane);
     if (!lane || ending.sequence >= lane->next) throw_not_queued(host);
-    // Read again from the log, entries before this one were lent too, or it would not have been.
+    // In a replay nothing was taken yet, as the log does not record loans. A lane is first in,
+    // first out, so all entries before this one were lent too.
     while (lane->taken <= ending.sequence) take(host, *lane);
     const auto pending =
         std::ranges::lower_bound(lane->pending, ending.sequence, {}, &Pending::sequence);
@@ -109,6 +111,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     host.ready_at = std::max(host.ready_at, ending.ready_at);
     host.is_dirty = true;
     std::string url(entry.url);
+    // A retry is a new entry at the end of its lane, with a number of its own.
     if (ending.retry_at && !host.is_dropped) {
         ++entry.attempt;
         entry.not_before = *ending.retry_at;
@@ -118,6 +121,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     } else {
         ++totals_.done;
         if (ending.frees_place) {
+            // Never below 0, even if a forged log says so.
             host.admitted_count -= std::min<std::uint64_t>(host.admitted_count, 1);
         } else {
             ++host.done_count;
@@ -129,7 +133,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
 void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
     for (Lane& lane : host.lanes) {
         const std::uint64_t before = lane.waiting_count();
-        // Known to be lent: taken, if that was not yet read from the log.
+        // In a replay the lent entries are still in their lane; they must be taken to be kept.
         for (const Slot& slot : lent) {
             while (slot.lane == lane.number && lane.taken <= slot.sequence) take(host, lane);
         }
@@ -151,6 +155,7 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
 }
 
 void Ledger::note_archived(const ArchivePlace& place) {
+    // Places may be noted out of order.
     ArchivePlace& last = archived_[place.file];
     if (place.offset + place.length >= last.offset + last.length) last = place;
 }
@@ -174,10 +179,12 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
     hosts_.for_each([&dirty](Host& host) {
         if (host.is_dirty) dirty.push_back(&host);
     });
+    // Runs are sorted by id.
     std::ranges::sort(dirty, {}, &Host::id);
     seen_.write_run(number);
     runs_.write_run(number, dirty);
     for (Host* host : dirty) host->is_dirty = false;
+    // All tails are in the run now; write_run() has cleared the pointers into the arena.
     arena_.clear();
     last_referrer_ = {};
     manifest.seen_runs = seen_.run_names();
@@ -190,6 +197,7 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
 
 void Ledger::after_checkpoint() {
     seen_.after_checkpoint();
+    // Only when three quarters are used, as loading a host again costs a read.
     if (hosts_.size() <= shares_.host_count / 4 * 3) return;
     hosts_.erase_if([](const Host& host) { return !host.is_on_bench; });
 }

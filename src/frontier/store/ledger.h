@@ -19,7 +19,7 @@
 
 namespace weft::frontier {
 
-// A URL that is new, as a record tells of it.
+// A URL that is admitted, as a log record has it. The views point into the record.
 struct NewUrl {
     Fingerprint print;
     std::string_view host;
@@ -28,7 +28,7 @@ struct NewUrl {
     std::string_view referrer;
 };
 
-// How a visit ended, as a record tells of it.
+// How a visit ended, as a log record has it.
 struct Ending {
     std::uint8_t lane = 0;
     std::uint64_t sequence = 0;
@@ -37,7 +37,7 @@ struct Ending {
     bool frees_place = false;  // See Completion.
 };
 
-// How the memory that a store may take is shared out.
+// How the store's memory is divided.
 struct MemoryShares {
     explicit MemoryShares(std::uint64_t bytes)
         : seen_bytes(bytes / 4 * 3),
@@ -46,17 +46,21 @@ struct MemoryShares {
           bench_count(std::max<std::size_t>(bytes / 4 / 3072, 2)) {}
 
     std::size_t seen_bytes;
-    std::size_t tail_bytes;   // Queued since the last checkpoint.
-    std::size_t host_count;   // In memory.
-    std::size_t bench_count;  // Of these: with a few URLs on the workbench.
+    std::size_t tail_bytes;   // For entries queued since the last checkpoint.
+    std::size_t host_count;   // Hosts in memory.
+    std::size_t bench_count;  // Of these, hosts with a few URLs on the workbench.
 };
 
-// The state of a crawl: what was seen, the hosts with their queues, the counts. It changes only by
-// what the log's records say, and in the same way when they are written and when they are read
-// again: that is why a crawl that was killed goes on as if nothing had been.
+// The state of a crawl: what was seen, the hosts with their queues, and the counts.
 //
-// Memory holds what has changed since the last checkpoint and what is in use; the rest is in runs,
-// from which hosts and URLs are fetched as they are wanted.
+// Invariant: it changes only as the records of the log say, and by the same code when a record is
+// written and when it is replayed. That is why a killed crawl continues as if it had not been
+// interrupted.
+//
+// Memory holds what has changed since the last checkpoint and what is in use. The rest is in runs,
+// from which hosts and URLs are loaded as they are needed.
+//
+// Owned by the Store; used by one thread at a time.
 class Ledger {
 public:
     struct Totals {
@@ -74,39 +78,44 @@ public:
     SeenSet& seen() { return seen_; }
     HostRuns& runs() { return runs_; }
 
-    // Made if it is not known.
+    // The host, created if it is not known. See Host for how long the reference is valid.
     Host& host(std::string_view name) { return host(name, host_id(name)); }
     Host& host(std::string_view name, std::uint64_t id);
+
+    // Loads the host from disk if needed; null if it is not known.
     Host* find(std::uint64_t host_id);
     Host* find_in_memory(std::uint64_t host_id) { return hosts_.find(host_id); }
     std::uint64_t host_id(std::string_view name) const;
 
-    // REQUIRES: its fingerprint was not seen.
+    // Queues a URL. REQUIRES: its fingerprint was new.
     void add(Host& host, const NewUrl& url);
 
-    // Gives back the URL that was visited.
+    // Ends a visit. Returns the URL that was visited. Throws StoreError if the entry is not
+    // waiting.
     std::string end(Host& host, const Ending& ending);
 
-    // Takes the next entry out of the lane. REQUIRES: taken < next.
+    // Takes the next entry out of the lane. Valid until `lane.pending` changes. REQUIRES: taken <
+    // next.
     Pending& take(Host& host, Lane& lane);
 
-    // All of the host that waits is done with, but for the entries lent out.
+    // Makes all waiting URLs of the host done, except those lent.
     void drop(Host& host, const std::vector<Slot>& lent);
 
+    // Keeps the last place of each file, and the largest size of each side file.
     void note_archived(const ArchivePlace& place);
     void note_side_size(std::string_view name, std::uint64_t size);
 
-    // Whether memory is full of what is not yet in runs.
+    // Whether a checkpoint is needed to free memory.
     bool is_full() const;
 
-    // Writes all that is only in memory into runs. The state is then what `manifest` says, which
-    // is given the names of the runs and the counts.
+    // Writes everything that is only in memory into runs, and puts the names of the runs and the
+    // counts into `manifest`.
     void write_runs(std::uint64_t number, Manifest& manifest);
 
-    // The manifest is written: hosts that nobody uses may leave memory. Those on the bench stay.
+    // The manifest is written, so hosts that are not on the bench may leave memory.
     void after_checkpoint();
 
-    // Runs were merged: where entries are has changed.
+    // Runs were merged, so the entries are at other places.
     void forget_parts();
 
     const Totals& totals() const { return totals_; }
@@ -128,7 +137,9 @@ private:
     SeenSet seen_;
     HostRuns runs_;
     HostTable hosts_;
-    Arena arena_;  // Of the tails.
+    Arena arena_;  // Holds the tails of all lanes.
+
+    // In the arena; shared by consecutive entries.
     std::string_view last_referrer_;
     Totals totals_;
     std::map<std::string, ArchivePlace, std::less<>> archived_;

@@ -10,8 +10,9 @@
 namespace weft::frontier {
 namespace {
 
+// The last character is the version of the format.
 constexpr std::string_view kManifestMagic = "weftman2";
-constexpr std::size_t kBytesMax = 64_MiB;  // A million WARC files.
+constexpr std::size_t kBytesMax = 64_MiB;  // Enough for a million WARC files.
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view why) {
     throw StoreError(fmt::format("{} {}", path.string(), why), kWayOut);
@@ -60,7 +61,8 @@ Manifest decode(Decoder decoder) {
         manifest.side_sizes.emplace(name, decoder.varint());
     }
     manifest.saved = decoder.bytes();
-    if (!decoder.is_empty()) manifest.closed_log_number = decoder.varint();  // Since 2026-11.
+    // Manifests of older versions end before it.
+    if (!decoder.is_empty()) manifest.closed_log_number = decoder.varint();
     return manifest;
 }
 

@@ -8,20 +8,21 @@
 namespace weft::frontier {
 namespace {
 
-// Of a URL in a list; the byte is never 0.
+// Bits of a URL in a list. kUrlBit is always set: the byte 0 ends the list.
 constexpr std::uint8_t kUrlBit = 1;
 constexpr std::uint8_t kOtherHostBit = 2;
 constexpr std::uint8_t kOtherReferrerBit = 4;
 
-// Of a completion.
+// Bits of a completion.
 constexpr std::uint8_t kRetryBit = 1;
 constexpr std::uint8_t kArchivedBit = 2;
 constexpr std::uint8_t kFreesPlaceBit = 4;
 
-// Of a change.
+// Bits of a change.
 constexpr std::uint8_t kReadyBit = 1;
 constexpr std::uint8_t kDropBit = 2;
 
+// Without kOtherHostBit a URL has the host of the URL before it, so `url` is kept over the loop.
 template <class Handler>
 void read_urls(Decoder& decoder, std::string_view host, std::string_view page, Handler handler) {
     NewUrl url;
@@ -37,6 +38,7 @@ void read_urls(Decoder& decoder, std::string_view host, std::string_view page, H
     }
 }
 
+// A completion without its URLs, which follow it in the record.
 struct ReadCompletion {
     std::string_view host;
     Ending ending;
@@ -98,6 +100,7 @@ void UrlListWriter::add(const NewUrl& url) {
     host_ = url.host;
 }
 
+// The formats are in docs/internals/frontier-files.md.
 void put_complete(std::string& out, const CompleteRecord& record) {
     put_byte(out, static_cast<std::uint8_t>(RecordKind::complete));
     put_bytes(out, record.host);
@@ -149,6 +152,7 @@ Host& apply(const ChangeRecord& record, Ledger& ledger) {
 
 Held ask_if_held(std::string_view payload,
                  const std::function<bool(std::string_view file, std::uint64_t size)>& holds) {
+    // One missing page makes the whole frame `no`: a frame is replayed as a whole or not at all.
     Held held = Held::nothing_to_hold;
     Decoder decoder(payload);
     while (!decoder.is_empty()) {
@@ -171,6 +175,7 @@ Held ask_if_held(std::string_view payload,
                 held = Held::yes;
             }
         }
+        // To reach the next record.
         read_urls(decoder, "", "", [](const NewUrl&) {});
     }
     return held;
@@ -199,6 +204,8 @@ void replay_frame(std::string_view payload, const Replay& replay) {
         }
         if (kind != RecordKind::complete) throw Error("a record is of no known kind");
         const ReadCompletion read = read_completion(decoder);
+        // The same order as in Store::handle(CompleteRequest&): the log holds no sequence numbers
+        // for new entries, they follow from the order.
         const std::string url = ledger.end(ledger.host(read.host), read.ending);
         if (read.archived) ledger.note_archived(*read.archived);
         for (const auto& [name, size] : read.side_sizes) ledger.note_side_size(name, size);

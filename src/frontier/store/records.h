@@ -8,7 +8,7 @@
 #include "frontier/frontier.h"
 #include "frontier/store/ledger.h"
 
-// The records of the log: what each kind says, and how it is written and read again.
+// The records of the log: what each kind says, and how it is written and read.
 namespace weft::frontier {
 
 enum class RecordKind : std::uint8_t {
@@ -18,10 +18,12 @@ enum class RecordKind : std::uint8_t {
     clock = 4,
 };
 
-// URLs found, one after the other, then end(): at the end of push and complete records.
+// Writes the URLs found, one after the other, then end(). A push or complete record ends with such
+// a list.
 class UrlListWriter {
 public:
-    // `host` and `referrer` of the page the URLs were found on; empty for seeds.
+    // `host` and `referrer` are those of the page on which the URLs were found; empty for seeds.
+    // Equal values are not written again.
     UrlListWriter(std::string& out, std::string_view host, std::string_view referrer)
         : out_(out), host_(host), page_(referrer) {}
 
@@ -34,6 +36,7 @@ private:
     std::string_view page_;
 };
 
+// The views and references are valid only during put_complete().
 struct CompleteRecord {
     std::string_view host;
     Ending ending;
@@ -48,39 +51,43 @@ struct ChangeRecord {
     std::string_view host;
     std::optional<WallTime> ready_at;
     bool drop = false;
-    std::vector<Slot> lent;  // With `drop`.
+    std::vector<Slot> lent;  // Only with `drop`.
 };
 
 void put_change(std::string& out, const ChangeRecord& record);
+
+// Used by the commit and by the replay.
 Host& apply(const ChangeRecord& record, Ledger& ledger);
 
-// What time it was for the store: at times between the other records, so that the next run knows
-// how far the clock had come.
+// The time of the store's clock. It is written from time to time between the other records, so that
+// the next run knows how far the clock had come.
 void put_clock(std::string& out, WallTime now);
 
+// Where replay_frame() puts what it reads.
 struct Replay {
     Ledger& ledger;
 
-    // Set to the latest clock.
+    // Set to the latest time of a clock record.
     WallTime& clock;
 
-    // Told of each completion's outcome.
+    // Called with each outcome that is not empty.
     const std::function<void(std::string_view)>& on_outcome;
 };
 
-// Whether the archive and the side files hold the pages that a frame completes.
+// Whether the archive and the side files contain the pages that a frame completes.
 enum class Held { yes, no, nothing_to_hold };
 
-// `holds`: whether a file is so long.
+// `holds` says whether a file has at least the given size.
 Held ask_if_held(std::string_view payload,
                  const std::function<bool(std::string_view file, std::uint64_t size)>& holds);
 
-// Does again what the records of a frame say.
+// Applies the records of a frame to the ledger again.
 void replay_frame(std::string_view payload, const Replay& replay);
 
-// Told of the records of a frame in their order, for who only looks.
+// Callbacks for the records of a frame, in their order, for reading without a ledger.
 struct FrameLook {
-    // The referrer of what was found on the page itself is empty: its completion came just before.
+    // `referrer` is empty for a URL that was found on the page itself; the completion of that page
+    // came just before. It is empty for a seed too.
     std::function<void(const NewUrl&)> on_url;
     std::function<void(std::string_view host, const Ending&, std::string_view outcome)> on_complete;
     std::function<void(const ChangeRecord&)> on_change;

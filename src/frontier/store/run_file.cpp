@@ -11,14 +11,15 @@
 namespace weft::frontier {
 namespace {
 
-// At the very end: where the footer begins, its checksum, and that this is a whole run.
+// The trailer at the end of the file: where the footer begins, the footer's checksum, and this
+// magic, which says that the run was written to its end.
 constexpr std::uint64_t kRunMagic = 0x316e757274666577;  // "weftrun1"
 constexpr std::size_t kTrailerSize = 24;
 
 }  // namespace
 
 RunWriter::RunWriter(aio::FileSystem& files, const std::filesystem::path& path) {
-    files.remove(path);  // Left by a process that did not get as far as naming it in the manifest.
+    files.remove(path);  // Left by a process that was killed before the manifest named it.
     file_ = files.open(path, aio::OpenMode::create);
 }
 
@@ -38,6 +39,7 @@ void RunWriter::finish(std::string_view footer) {
     append(footer);
     append(trailer);
     if (!buffer_.empty()) file_->append(buffer_);
+    // Before the manifest names the run.
     file_->sync();
 }
 
@@ -64,7 +66,7 @@ std::string RunFile::read_footer() {
 }
 
 void RunFile::read(std::uint64_t offset, std::size_t size, std::string& into) {
-    // Before room is made: sizes come from the file itself.
+    // Checked before memory is allocated, as `size` comes from the file itself.
     const std::uint64_t end = file_->size();
     if (offset > end || size > end - offset) fail(offset);
     into.resize(size);

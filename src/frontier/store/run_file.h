@@ -9,7 +9,7 @@
 #include "aio/files/files.h"
 #include "base/units.h"
 
-// Runs: files of sorted things that are written once, from front to back, and then only read.
+// Runs: files with sorted content that are written once, from front to back, and then only read.
 namespace weft::frontier {
 
 // Writes a run. Throws IoError.
@@ -20,8 +20,8 @@ public:
     std::uint64_t offset() const { return offset_; }
     void append(std::string_view bytes);
 
-    // Appends `footer`, then where it is; all of it survives a loss of power once the directory is
-    // synced too.
+    // Appends `footer` and its place, and syncs the file. It survives a loss of power once the
+    // directory is synced too.
     void finish(std::string_view footer);
 
 private:
@@ -32,17 +32,19 @@ private:
     std::uint64_t offset_ = 0;
 };
 
-// Reads a run. Throws IoError, or StoreError where bytes are not what was written (H90).
+// A run that is open for reading. Throws IoError, or StoreError if the bytes are not those that
+// were written (H90).
 class RunFile {
 public:
     RunFile(aio::FileSystem& files, std::filesystem::path path);
 
-    // The footer, checked.
+    // The footer; its checksum is verified.
     std::string read_footer();
 
-    // Exactly `size` bytes.
+    // Reads exactly `size` bytes. Fails if the file is too short.
     void read(std::uint64_t offset, std::size_t size, std::string& into);
 
+    // Throws StoreError: the file is damaged near `offset`.
     [[noreturn]] void fail(std::uint64_t offset) const;
     const std::filesystem::path& path() const { return path_; }
 
@@ -51,12 +53,13 @@ private:
     std::unique_ptr<aio::File> file_;
 };
 
-// Reads a run from front to back through a window.
+// Reads a run from front to back through a window. The file outlives it.
 class RunReader {
 public:
     explicit RunReader(RunFile& file) : file_(file) {}
 
-    // `size` bytes at `offset`, until the next call. Cheap if they follow those before.
+    // `size` bytes at `offset`, valid until the next call. It reads ahead, but not past `end`.
+    // Cheap if the bytes follow those of the last call.
     std::string_view peek(std::uint64_t offset, std::size_t size, std::uint64_t end);
 
 private:

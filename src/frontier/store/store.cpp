@@ -14,15 +14,21 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::string_view kManifestName = "manifest";
+
+// The lock file holds the number of the process.
 constexpr std::size_t kLockBytesMax = 64_KiB;
 constexpr std::size_t kMergeStepMin = 16_KiB;
-constexpr Duration kClockInterval = 1s;
-constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger one is written before the commit's end.
 
-// The log may grow to so many times what the tails may take: outcomes are only in the log.
+// Two clock records are at least this far apart.
+constexpr Duration kClockInterval = 1s;
+constexpr std::size_t kFrameBytesMax = 4_MiB;  // A larger frame is written before the commit ends.
+
+// The log may grow to this many times the memory of the tails. Outcomes are in the log only, so it
+// grows faster than the tails do.
 constexpr std::uint64_t kLogShare = 2;
 
-// The folder, and those above it, survive a loss of power.
+// Makes the folder and the missing ones above it, and syncs their parents, so that they survive a
+// loss of power.
 void make_folder(aio::FileSystem& files, const std::filesystem::path& path) {
     std::vector<std::filesystem::path> made;
     for (std::filesystem::path each = path; !each.empty() && !files.exists(each);) {
@@ -36,7 +42,7 @@ void make_folder(aio::FileSystem& files, const std::filesystem::path& path) {
     }
 }
 
-// " (1234)", as far as is known.
+// The process that holds the lock, as " (1234)"; empty if it is not known.
 std::string lock_holder(aio::FileSystem& files, const std::filesystem::path& path) {
     if (!files.exists(path)) return {};
     const std::string text = files.read_all(path, kLockBytesMax);
@@ -44,8 +50,10 @@ std::string lock_holder(aio::FileSystem& files, const std::filesystem::path& pat
     return number.empty() ? std::string() : fmt::format(" ({})", number);
 }
 
-// A folder without a manifest is taken for a new one only if nothing of a crawl is lost by that.
+// A folder without a manifest counts as new only if it holds no data of a crawl. An empty log may
+// be left by a process that was killed while it made the store.
 void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& path) {
+    // Only the head of the file.
     constexpr std::uint64_t kEmptyLogSize = 32;
     for (const std::string& name : files.list(path)) {
         const bool is_log = name.starts_with("log-");
@@ -63,6 +71,7 @@ void check_no_leftovers(aio::FileSystem& files, const std::filesystem::path& pat
 std::unique_ptr<Store> Store::open(aio::FileSystem& files, StoreOptions options, Random random) {
     const std::filesystem::path path = options.path;
     make_folder(files, path);
+    // Before any file is read: the process that holds the lock may be changing them.
     std::unique_ptr<aio::FileLock> lock = files.try_lock(path / "lock");
     if (!lock) {
         throw LockedError(
@@ -106,6 +115,7 @@ std::filesystem::path Store::log_path(std::uint64_t number) const {
 }
 
 void Store::create() {
+    // The log first: the manifest must never name a file that does not exist.
     log_ = create_log(1);
     save_manifest();
 }
@@ -113,17 +123,18 @@ void Store::create() {
 void Store::recover() {
     ledger_.open(manifest_);
     const Replay replay{ledger_, last_clock_, options_.on_outcome};
-    // A log that was not closed may be in the system's memory but not on the disk, if a sync of it
-    // failed (H89): it is written anew.
+    // If the log was not closed, a sync of it may have failed: then its bytes may be in the
+    // system's cache but not on disk (H89). So it is copied into a new log, which is synced.
     const std::uint64_t number = manifest_.log_number;
     const std::uint64_t size = CommitLog::size_of(files_, log_path(number));
     const bool is_closed = manifest_.closed_log_size == size;
-    const bool is_there = files_.exists(log_path(number));  // Else CommitLog::open() says so.
+    const bool is_there = files_.exists(log_path(number));  // If not, CommitLog::open() throws.
     if (is_there && manifest_.closed_log_number == number && size < manifest_.closed_log_size) {
         throw StoreError(fmt::format("the frontier has lost its end: {} has {} of {} bytes",
                                      log_path(number).string(), size, manifest_.closed_log_size),
                          kWayOut);
     }
+    // Only after a loss can the log name pages that the archive does not hold.
     const bool is_in_doubt = !is_closed && options_.past == CommitLog::Past::lost;
     std::uint64_t held_count =
         is_in_doubt && options_.holds ? count_held_frames() : std::numeric_limits<uint64_t>::max();
@@ -136,6 +147,8 @@ void Store::recover() {
                                if (copy) copy->append_copy(payload);
                                return true;
                            });
+    // The manifest names the copy only once it is complete and synced. Until then a crash leaves
+    // the old log valid.
     if (copy) {
         copy->sync();
         manifest_.log_number = manifest_.next_number++;
@@ -143,11 +156,13 @@ void Store::recover() {
         save_manifest();
         log_ = std::move(copy);
     }
-    // Not before: with a manifest that is too old, what looks like a stray may be all there is.
+    // Only at the end. If the manifest is too old, the files that it does not name may hold the
+    // only copy, and what it names would have been missing above.
     remove_strays();
 }
 
-// How many frames the log has before those at its end that speak of bytes that are not there.
+// How many frames to keep: all before the frames at the end of the log that name missing bytes. If
+// bytes of a later frame are there, it was no loss of power, and the store is damaged.
 std::uint64_t Store::count_held_frames() const {
     std::uint64_t count = 0;
     std::uint64_t held_count = 0;
@@ -171,19 +186,21 @@ std::uint64_t Store::count_held_frames() const {
 }
 
 std::unique_ptr<CommitLog> Store::create_log(std::uint64_t number) {
-    files_.remove(log_path(number));  // Left by a process that did not get as far as naming it.
+    // Left by a process that was killed before the manifest named it.
+    files_.remove(log_path(number));
     return CommitLog::create(files_, log_path(number), {manifest_.store_id, number});
 }
 
 void Store::close() {
     log_->sync();
+    // The next open() compares these: a log that is shorter has lost its end.
     manifest_.closed_log_size = log_->size();
     manifest_.closed_log_number = manifest_.log_number;
     save_manifest();
     lock_.reset();
 }
 
-// Now and then, and only together with what is committed anyway.
+// At most once in kClockInterval, and only as part of a commit.
 void Store::note_clock(WallTime now) {
     if (now - last_clock_ < kClockInterval) return;
     last_clock_ = now;
@@ -205,8 +222,10 @@ Receipt Store::commit(std::span<Request> requests, WallTime now) {
         const bool is_last = i + 1 == requests.size();
         if (frame_.is_empty() || (!is_last && frame_.payload_size() < kFrameBytesMax)) continue;
         bytes += frame_.payload_size();
+        // From here on kill -9 does not lose these requests.
         log_->append(frame_);
     }
+    // Only after the log is written: a URL must not be lent before it is committed.
     dispatcher_.dispatch(now, receipt.deliveries);
     fill_counts(receipt);
     merge_a_little(bytes);
@@ -226,6 +245,7 @@ void Store::checkpoint(std::string saved) {
     const std::uint64_t old_log = manifest_.log_number;
     ledger_.write_runs(number, manifest_);
     std::unique_ptr<CommitLog> log = create_log(number);
+    // The old log, with its clock records, is removed.
     put_clock(frame_.payload(), last_clock_);
     log->append(frame_);
     manifest_.log_number = number;
@@ -233,13 +253,15 @@ void Store::checkpoint(std::string saved) {
     manifest_.saved = std::move(saved);
     save_manifest();
     log_ = std::move(log);
+    // The order matters: runs and new log are on disk, the manifest names them, only then the old
+    // log goes.
     files_.remove(log_path(old_log));
     ledger_.after_checkpoint();
     dispatcher_.after_checkpoint();
 }
 
-// Pays for merging as the crawl goes: a URL is merged about three times, so eight times what came
-// in is more than enough to keep up.
+// Spreads the cost of merging over the commits. A URL is merged about three times, so eight times
+// the bytes that came in are more than enough to keep up.
 void Store::merge_a_little(std::size_t bytes) {
     const std::size_t budget = 8 * bytes + kMergeStepMin;
     if (ledger_.seen().merge_step(budget, manifest_.next_number)) {
@@ -259,8 +281,8 @@ void Store::save_manifest() {
     write_manifest(files_, options_.path / kManifestName, manifest_);
 }
 
-// Files that the manifest does not name were being written when the process ended, or were not yet
-// removed.
+// Removes files that the manifest does not name: they were being written when a process was killed,
+// or were not removed yet.
 void Store::remove_strays() {
     std::set<std::string> known{fmt::format("log-{:06}", manifest_.log_number)};
     for (const RunName& run : manifest_.seen_runs) {

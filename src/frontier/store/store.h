@@ -33,61 +33,71 @@ struct StoreOptions {
     std::uint64_t memory_bytes = 256_MiB;
 
     // See DiskOptions.
-    std::shared_ptr<aio::FileSystem> files;  // Null: those given to open().
+    std::shared_ptr<aio::FileSystem> files;  // Keeps alive those that open() got; may be null.
     CommitLog::Past past = CommitLog::Past::lost;
     std::function<void(std::string_view)> on_outcome;
     std::function<bool(std::string_view file, std::uint64_t size)> holds;
 };
 
-// What a commit is asked to do.
+// The requests that a commit can take. Adds seeds, or links of a page that is not complete yet.
 struct PushRequest {
     std::vector<Candidate> candidates;
 };
+
+// Ends a visit.
 struct CompleteRequest {
     Slot slot;
-    Completion completion;  // The times in it are not used, but these:
+    Completion completion;  // Its times are not used; these are:
     std::optional<WallTime> retry_at;
     WallTime ready_at{};
 };
+
+// Asks for the counts of a host. Writes nothing, so an empty one is a commit that only dispatches.
 struct AskRequest {
     std::string host;
 };
+
+// See HostChange.
 struct ChangeRequest {
     std::string host;
     std::optional<WallTime> ready_at;
     bool drop = false;
-    std::vector<Slot> lent;  // Of the host.
+    std::vector<Slot> lent;  // The host's URLs that are lent.
 };
+
+// The workbench gave up a host.
 struct RetireRequest {
     std::uint64_t host_id = 0;
 };
 using Request =
     std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest, RetireRequest>;
 
+// The answer to one request.
 struct Answer {
     std::size_t new_count = 0;
-    HostCounts host;  // Of AskRequest.
+    HostCounts host;  // For AskRequest.
 };
 
+// The result of a commit.
 struct Receipt {
-    std::vector<Answer> answers;  // In the order of the requests.
-    std::vector<Delivery> deliveries;
+    std::vector<Answer> answers;       // In the order of the requests.
+    std::vector<Delivery> deliveries;  // For the workbench.
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::uint64_t over_budget_count = 0;
-    std::optional<WallTime> wake_at;  // commit() something then, if only an empty AskRequest.
-    bool is_crowded = false;          // A host that is far from its time should be retired.
+    std::optional<WallTime> wake_at;  // Commit something at this time, if only an empty AskRequest.
+    bool is_crowded = false;          // Hosts that are far from their time should be retired.
     bool is_checkpoint_due = false;
 };
 
 // The frontier's state on disk: one log, one seen set, the queues of all hosts.
 //
-// commit() is all-or-nothing for each request and writes the log once for all of them. What it
-// delivers goes to the workbench of the shard that owns the host; by then the page that brought the
-// URL, whatever shard it was of, is committed.
+// For each request commit() does everything or nothing, and it writes the log once for all
+// requests. A URL is delivered only after the page on which it was found is committed, whatever
+// shard that page belongs to.
 //
-// A store is used by one thread at a time; it blocks. After an exception (IoError,
-// StoreError) it is not to be used any more: what was committed is safe.
+// Used by one thread at a time; all calls block. After an exception (IoError, StoreError) it must
+// not be used any more; what was committed is safe.
 class Store {
 public:
     // Opens what is there or makes a new one. Throws StoreError or IoError: no folder, no right to
@@ -95,14 +105,15 @@ public:
     static std::unique_ptr<Store> open(aio::FileSystem& files, StoreOptions options, Random random);
     ~Store();
 
-    // `now` decides which hosts come near their time. It never goes back, not even from one run to
-    // the next: see last_clock().
+    // `now` decides which hosts are near their time. It must never go back, not even from one run
+    // to the next: see last_clock().
     Receipt commit(std::span<Request> requests, WallTime now);
 
-    // Hands out again what waited or was lent when the store was opened.
+    // After open(): delivers what waited or was lent when the last run ended.
     Receipt deliver_all(WallTime now);
 
-    // Writes what is only in memory into runs and starts a new log. `saved` is kept for the caller.
+    // Writes what is only in memory into runs and starts a new log. `saved` is stored for the
+    // caller.
     void checkpoint(std::string saved);
 
     // Everything survives a loss of power, and open() may trust it. The last that is done: the
@@ -110,33 +121,34 @@ public:
     // that has done a job for the store drops the job when its result is already known.
     void close();
 
-    // The log in use since the last commit; it may be synced beside a commit on another thread.
+    // The current log. It may be synced on another thread while a commit runs.
     std::shared_ptr<CommitLog> log() const { return log_; }
 
     bool was_there() const { return was_there_; }
     const Ledger& ledger() const { return ledger_; }
     const std::string& saved() const { return manifest_.saved; }
 
-    // The latest `now` of earlier runs, to the second; the epoch if it is not known. All times that
-    // the store keeps were made by that clock.
+    // The latest `now` of earlier runs, to the second; the epoch if it is not known. All times in
+    // the store are those of this clock.
     WallTime last_clock() const { return last_clock_; }
 
 private:
-    // A candidate that was not seen.
+    // A candidate that was not seen before.
     struct Fresh {
         std::size_t index;
         std::uint64_t host_id;
         std::uint8_t lane;
-        Host* host = nullptr;  // If it is in memory.
+        Host* host = nullptr;  // Null if it is not in memory.
     };
 
-    // What was found out of a request before it is handled.
+    // What prepare() found out about a request.
     struct Prospect {
-        std::vector<Fingerprint> prints;  // Of all candidates.
+        std::vector<Fingerprint> prints;  // Of all its candidates.
         std::vector<Fresh> fresh;
     };
 
-    // So many requests are prepared at once: their cache lines fit into the cache.
+    // This many requests are prepared together: the memory that they touch fits into the
+    // processor's cache.
     static constexpr std::size_t kPrepareCount = 8;
 
     Store(aio::FileSystem& files, StoreOptions options, Manifest manifest);

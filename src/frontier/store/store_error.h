@@ -7,13 +7,15 @@
 
 namespace weft::frontier {
 
-// The crawl's state cannot be opened, read or written; `what()` says which file, why, and what to
-// do. Once thrown by a store that was open, the store takes no more: what was committed is safe.
+// The crawl's state cannot be opened, read or written. `what()` says which file, why, and what to
+// do. After an open store has thrown it, the store takes no more requests; what was committed is
+// safe.
 class StoreError : public Error {
 public:
     explicit StoreError(const std::string& what) : Error(what), reason_(what) {}
 
-    // What is wrong, and what can be done about it: parted, as a repair says only the former.
+    // `reason` is what is wrong, `way_out` what the user can do. They are separate because a repair
+    // prints only the reason.
     StoreError(const std::string& reason, const std::string& way_out)
         : Error(reason + "; " + way_out), reason_(reason) {}
 

@@ -4,8 +4,8 @@
 #include "frontier/store/records.h"
 #include "frontier/store/store.h"
 
-// How the store does what it is asked: each request becomes a record of the frame under way and a
-// change of the ledger.
+// How the store handles requests: each becomes a record of the current frame and a change of the
+// ledger.
 namespace weft::frontier {
 namespace {
 
@@ -39,6 +39,7 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
     Host* host = ledger_.find(request.slot.host_id);
     WEFT_ASSERT(host != nullptr);
     Completion& completion = request.completion;
+    // Writes the page to the archive, in the order of the commits.
     if (completion.keep) {
         Kept kept = completion.keep();
         completion.outcome = std::move(kept.outcome);
@@ -55,6 +56,7 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
                                     .outcome = completion.outcome,
                                     .archived = completion.archived,
                                     .side_sizes = completion.side_sizes});
+    // The same order as in replay_frame(): first the end of the visit, then its links.
     const std::string url = ledger_.end(*host, ending);
     if (completion.archived) ledger_.note_archived(*completion.archived);
     for (const auto& [name, size] : completion.side_sizes) ledger_.note_side_size(name, size);
@@ -78,6 +80,7 @@ Answer Store::handle(ChangeRequest& request, const Prospect&) {
     return {};
 }
 
+// Writes no record: the log does not know which hosts are on the bench.
 Answer Store::handle(RetireRequest& request, const Prospect&) {
     if (Host* host = ledger_.find_in_memory(request.host_id)) {
         dispatcher_.retire(*host);
@@ -85,9 +88,9 @@ Answer Store::handle(RetireRequest& request, const Prospect&) {
     return {};
 }
 
-// With ten million URLs known, little of what a page asks for is in the processor's cache. So it is
-// asked for before it is used, one step of the way at a time and for several pages at once: what
-// one waits for, the others do meanwhile.
+// With ten million URLs known, little of what a page needs is in the processor's cache. So the
+// memory is prefetched in stages, for several pages at once: while one load is under way, the
+// others are started.
 void Store::prepare(std::span<Request> requests) {
     WEFT_ASSERT(requests.size() <= prospects_.size());
     SeenSet& seen = ledger_.seen();
@@ -117,6 +120,8 @@ void Store::prepare(std::span<Request> requests) {
     warm_hosts(prospects);
 }
 
+// Host, then its lanes, then the lane's entries: each stage needs the address that the stage before
+// has loaded.
 void Store::warm_hosts(std::span<Prospect> prospects) {
     const auto each_fresh = [prospects](auto visit) {
         for (Prospect& prospect : prospects) {
@@ -139,7 +144,8 @@ void Store::warm_hosts(std::span<Prospect> prospects) {
     });
 }
 
-// What prepare() found new may have come meanwhile, with a page before this one or with this one.
+// A URL that prepare() found to be new may be known by now: an earlier request, or an earlier link
+// of this one, may have brought it. So insert() decides.
 std::size_t Store::add_urls(const std::vector<Candidate>& candidates, const Prospect& prospect,
                             std::string_view host, std::string_view page) {
     UrlListWriter writer(frame_.payload(), host, page);
@@ -172,6 +178,7 @@ bool Store::admits(const Host& host, const Fingerprint& print) {
     const bool is_full =
         options_.urls_per_host_max && host.admitted_count >= *options_.urls_per_host_max;
     if (!is_full && !host.is_dropped) return true;
+    // A link that was admitted meanwhile is a known one, not a refusal.
     if (!ledger_.seen().contains(print)) ++over_budget_count_;
     return false;
 }

@@ -20,7 +20,8 @@ std::string make_client_nonce() {
     return to_hex(bytes);
 }
 
-// The better of two digests; SHA-256 before MD5.
+// SHA-256 is better than MD5, and anything is better than nothing. Of equal ones the first wins, as
+// servers list their favorite first (RFC 7616, 3.7).
 bool is_better(const DigestChallenge& a, const std::optional<DigestChallenge>& b) {
     return !b || (a.algorithm == DigestAlgorithm::sha256 && b->algorithm == DigestAlgorithm::md5);
 }
@@ -48,6 +49,7 @@ std::string Authenticator::authorization(const web::Url& url, std::string_view m
     Login* login = find(url);
     if (!login) return {};
     const Credentials& own = login->credentials;
+    // A token goes with every request, without waiting for a 401.
     if (!own.bearer_token.empty()) return "Bearer " + own.bearer_token;
     switch (login->way) {
         case Way::none: return {};
@@ -64,6 +66,7 @@ std::string Authenticator::authorization(const web::Url& url, std::string_view m
 
 bool Authenticator::learn(const web::Url& url, const Headers& headers, std::string_view sent) {
     Login* login = find(url);
+    // A token that was rejected stays rejected.
     if (!login || !login->credentials.bearer_token.empty()) return false;
     bool offers_basic = false;
     std::optional<DigestChallenge> best;
@@ -76,7 +79,8 @@ bool Authenticator::learn(const web::Url& url, const Headers& headers, std::stri
     }
     const bool was_digest = sent.starts_with("Digest ");
     if (best) {
-        // The same credentials twice are of use only where the nonce was old.
+        // If a digest was rejected, sending it again helps only with another nonce: either the
+        // server says that the old one is stale, or it sent a new one.
         const bool is_old = best->is_stale || best->nonce != login->challenge.nonce;
         if (was_digest && !is_old) return false;
         login->way = Way::digest;
@@ -84,6 +88,8 @@ bool Authenticator::learn(const web::Url& url, const Headers& headers, std::stri
         login->nonce_count = 0;
         return true;
     }
+    // Basic is always the same, so it is sent once only. It also is not sent after a digest: the
+    // server has rejected the password already.
     if (!offers_basic || !sent.empty()) return false;
     login->way = Way::basic;
     return true;

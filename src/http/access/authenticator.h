@@ -12,18 +12,20 @@
 
 namespace weft::http {
 
-// Logs in with the credentials of each origin, and remembers how each wants it. Credentials that
-// were shown and refused are not shown again, but in a digest with another nonce.
+// Adds logins to requests: has the credentials of each origin, and remembers which scheme each
+// origin asked for. Credentials that a server rejected are not sent again, except in a digest with
+// another nonce. Owned by ClientParts; on the loop's thread. No I/O.
 class Authenticator {
 public:
     explicit Authenticator(std::vector<Credentials> credentials);
 
     bool empty() const { return logins_.empty(); }
 
-    // The value of Authorization for a request to `url`; empty: none is to be sent (yet).
+    // The value of Authorization for a request to `url`. Empty: do not send the field (yet).
     std::string authorization(const web::Url& url, std::string_view method);
 
-    // A 401 came, to a request that had `sent` as its Authorization. Whether to ask again.
+    // Call after a 401. `headers` are those of the response, `sent` is the Authorization of the
+    // request. Returns whether to send the request again.
     bool learn(const web::Url& url, const Headers& headers, std::string_view sent);
 
 private:
@@ -32,7 +34,7 @@ private:
         Credentials credentials;
         Way way = Way::none;
         DigestChallenge challenge;
-        std::uint32_t nonce_count = 0;
+        std::uint32_t nonce_count = 0;  // How often the challenge's nonce was used (nc).
     };
 
     Login* find(const web::Url& url);

@@ -9,6 +9,7 @@ namespace weft::http {
 
 namespace {
 
+// Reads the tokens and quoted strings of a field value from left to right.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}
@@ -29,7 +30,8 @@ public:
         return taken;
     }
 
-    // A token, or a quoted string with its escapes undone; an open quote runs to the end.
+    // A token, or a quoted string with its escapes undone. A quote that is never closed runs to the
+    // end.
     std::string value() {
         if (!at('"')) return std::string(token());
         skip_byte();
@@ -63,11 +65,13 @@ std::vector<Challenge> parse_challenges(std::string_view value) {
         reader.skip(" \t,");
         if (reader.at_end()) return challenges;
         const std::string_view word = reader.token();
-        if (word.empty()) {  // Neither: a token68, or noise.
+        if (word.empty()) {  // Neither a scheme nor a parameter: part of a token68, or noise.
             reader.skip_byte();
             continue;
         }
         reader.skip(" \t");
+        // The grammar separates both challenges and their parameters by commas (RFC 9110, 11.6.1).
+        // Only the `=` tells them apart: a word without it is the scheme of the next challenge.
         if (!reader.at('=')) {
             if (challenges.size() == kChallengesMax) return challenges;
             challenges.push_back({.scheme = to_lower(word), .parameters = {}});
@@ -76,6 +80,7 @@ std::vector<Challenge> parse_challenges(std::string_view value) {
         reader.skip_byte();
         reader.skip(" \t");
         std::string text = reader.value();
+        // A parameter before any scheme belongs to nothing.
         if (challenges.empty()) continue;
         auto& parameters = challenges.back().parameters;
         if (parameters.size() < kChallengeParametersMax) {

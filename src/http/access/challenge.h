@@ -13,12 +13,13 @@ struct Challenge {
     std::string scheme;                                           // Lower case: "basic", "digest".
     std::vector<std::pair<std::string, std::string>> parameters;  // Names in lower case.
 
-    // The first of this name.
+    // The first parameter of this name, which must be in lower case.
     std::optional<std::string_view> get(std::string_view name) const;
 };
 
-// The challenges of one field value, at most kChallengesMax with kParametersMax each; what cannot
-// be read is passed over, as a server that offers one way we know may offer others we do not.
+// The challenges of one field value, at most kChallengesMax with kChallengeParametersMax each. What
+// cannot be parsed is ignored: a server may offer schemes that we do not know beside one that we
+// know.
 inline constexpr std::size_t kChallengesMax = 16;
 inline constexpr std::size_t kChallengeParametersMax = 32;
 std::vector<Challenge> parse_challenges(std::string_view value);

@@ -11,6 +11,8 @@ namespace weft::http {
 
 namespace {
 
+// The Public Suffix List keeps a site from setting cookies for all of "co.uk" (RFC 6265, 5.3). If
+// it cannot be read, web::CookieJar falls back to its own rule.
 web::IsPublicSuffix public_suffixes() {
     try {
         auto list = std::make_shared<const web::PublicSuffixList>(web::PublicSuffixList::load());
@@ -35,6 +37,7 @@ std::string CookieJar::header(const web::Url& url, WallTime now) {
 }
 
 void CookieJar::take(const web::Url& url, const Headers& headers, WallTime now) {
+    // Each field is one cookie: Set-Cookie must not be joined (RFC 9110, 5.3).
     std::vector<std::string_view> fields;
     for (const std::string_view field : headers.get_all("Set-Cookie")) fields.push_back(field);
     jar_.set_all(place_of(url), fields, now);

@@ -11,24 +11,26 @@
 
 namespace weft::http {
 
-// The cookies of a client: web::CookieJar with the Public Suffix List, fed from answers and asked
-// for requests. Bounded as that is (H38). A value that does no I/O but reading the list once.
+// The cookies of a client: web::CookieJar with the Public Suffix List. Responses fill it, requests
+// read from it. It has the bounds of web::CookieJar (H38). Its only I/O is reading the list once,
+// in the constructor. Used on one thread.
 class CookieJar {
 public:
-    // Where the list is not installed, only domains without a dot count as public.
+    // If the list is not installed, only domains without a dot count as public suffixes.
     CookieJar();
 
-    // The value of Cookie for a request; empty: none is to be sent.
+    // The value of Cookie for a request. Empty: do not send the field.
     std::string header(const web::Url& url, WallTime now);
 
-    // Takes in the Set-Cookie fields of an answer; those that may not be set are dropped.
+    // Stores the cookies of a response's Set-Cookie fields. Those that its host may not set are
+    // dropped.
     void take(const web::Url& url, const Headers& headers, WallTime now);
 
-    // Takes in a file as curl and wget keep it; gives the number of cookies it held. What is no
-    // cookie, or may not be one, is passed over.
+    // Loads the text of a cookie file of curl or wget, and returns the number of cookies. Lines
+    // that are not cookies, or that may not be stored, are ignored.
     std::size_t load(std::string_view netscape_file, WallTime now);
 
-    // Such a file with all cookies that have not expired.
+    // The text of such a file with all cookies that have not expired.
     std::string save(WallTime now) const;
 
     std::size_t size() const { return jar_.size(); }

@@ -6,20 +6,20 @@
 
 namespace weft::http {
 
-// Who we are to one origin, and to no other. The client adds them to a request at the moment it is
-// sent, so no redirect and no retry can carry them elsewhere.
+// Credentials for one origin. They are never sent anywhere else: the client adds them at the moment
+// when it sends a request, so that no redirect and no retry can carry them to another origin.
 struct Credentials {
     Origin origin;
 
-    // Shown when the server asks (401), by the best way it offers: digest before basic.
+    // Sent when the server asks (401), by the best scheme that it offers: digest before basic.
     std::string user;
     std::string password;
 
-    // Or a token that goes with every request; `user` is then of no use.
+    // A token that is sent with every request. If it is set, `user` and `password` are not used.
     std::string bearer_token;
 
-    // Basic with the first request already, as curl does: saves a round trip, and shows the
-    // password to a server that might have been content with a digest.
+    // Send Basic with the first request already, as curl does. That saves a round trip, but shows
+    // the password to a server that might have asked for a digest.
     bool unasked = false;
 };
 

@@ -36,6 +36,7 @@ bool lists(std::string_view list, std::string_view word) {
     return false;
 }
 
+// A quoted-string (RFC 9110, 5.6.4). The server's own values are sent back with the same escapes.
 std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -65,6 +66,7 @@ std::optional<DigestChallenge> DigestChallenge::of(const Challenge& challenge) {
     if (const auto algorithm = challenge.get("algorithm")) {
         const std::string name = to_lower(*algorithm);
         digest.has_algorithm = true;
+        // MD5 is the default if no algorithm is named (RFC 7616, 3.3).
         digest.is_session = name.ends_with("-sess");
         if (name == "sha-256" || name == "sha-256-sess") {
             digest.algorithm = DigestAlgorithm::sha256;
@@ -85,6 +87,7 @@ std::optional<DigestChallenge> DigestChallenge::of(const Challenge& challenge) {
 }
 
 std::string digest_authorization(const DigestChallenge& challenge, const DigestInput& input) {
+    // RFC 7616, 3.4: `secret` is H(A1), `what` is H(A2), and `proof` is the response.
     const auto hash = [&](std::string_view text) { return hex_digest(challenge.algorithm, text); };
     std::string secret = hash(fmt::format("{}:{}:{}", input.user, challenge.realm, input.password));
     if (challenge.is_session) {
@@ -104,8 +107,10 @@ std::string digest_authorization(const DigestChallenge& challenge, const DigestI
         "Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"", in_quotes(user),
         in_quotes(challenge.realm), in_quotes(challenge.nonce), in_quotes(input.target), proof);
     const auto out = std::back_inserter(value);
+    // `algorithm`, `qop` and `nc` are not quoted (RFC 7616, 3.4).
     if (challenge.has_algorithm) fmt::format_to(out, ", algorithm={}", name_of(challenge));
     if (challenge.has_qop) fmt::format_to(out, ", qop=auth, nc={}", count);
+    // A -sess digest contains the client nonce also without qop, so the server has to know it.
     if (challenge.has_qop || challenge.is_session) {
         fmt::format_to(out, ", cnonce={}", in_quotes(input.client_nonce));
     }

@@ -7,28 +7,29 @@
 
 #include "http/access/challenge.h"
 
-// Digest access authentication (RFC 7616): shows that we know the password without saying it.
+// Digest access authentication (RFC 7616): proves that we know the password without sending it.
 namespace weft::http {
 
 enum class DigestAlgorithm { md5, sha256 };
 
-// What a server asks to be answered.
+// A challenge of a server: what the digest has to be computed from.
 struct DigestChallenge {
     std::string realm;
     std::string nonce;
     std::optional<std::string> opaque;
     DigestAlgorithm algorithm = DigestAlgorithm::md5;
     bool is_session = false;     // The -sess variants.
-    bool has_algorithm = false;  // It was named, so it is to be named back.
-    bool has_qop = false;        // `auth` is offered; without it the old form of RFC 2069.
-    bool is_stale = false;       // Only the nonce was old: the password may be right.
+    bool has_algorithm = false;  // The server named the algorithm, so our answer names it too.
+    bool has_qop = false;        // `auth` is offered. Without it: the old form of RFC 2069.
+    bool is_stale = false;       // Only the nonce was too old; the password may be right.
     bool wants_user_hash = false;
 
-    // Nothing when it is no digest, or one that asks for what we do not do (auth-int alone,
-    // SHA-512-256), or could not be echoed in a header.
+    // Nothing if the challenge is not a digest, needs what we do not support (only auth-int,
+    // SHA-512-256), or contains control bytes, which we could not send back in a header.
     static std::optional<DigestChallenge> of(const Challenge& challenge);
 };
 
+// What our side adds to the digest. Views must be valid during the call only.
 struct DigestInput {
     std::string_view user;
     std::string_view password;
@@ -38,7 +39,7 @@ struct DigestInput {
     std::uint32_t nonce_count = 1;  // How often this nonce has been used, this time included.
 };
 
-// The value of Authorization: "Digest username=...". The user must not hold control bytes.
+// The value of Authorization: "Digest username=...". REQUIRES: no control bytes in the user.
 std::string digest_authorization(const DigestChallenge& challenge, const DigestInput& input);
 
 }  // namespace weft::http

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
+// Splits the text into words and drops comments.
 class Words {
 public:
     explicit Words(std::string_view text) : rest_(text) {}
@@ -24,7 +25,7 @@ public:
         return rest_.front() == '"' ? quoted() : plain();
     }
 
-    // A macro runs to the first empty line.
+    // Skips the rest of a `macdef`, which ends at the first empty line.
     void skip_macro() {
         while (!rest_.empty()) {
             const std::size_t end = std::min(rest_.find('\n'), rest_.size());
@@ -45,6 +46,8 @@ private:
     std::string quoted() {
         std::string word;
         rest_.remove_prefix(1);
+        // A quote that is not closed ends with its line, so that one mistake does not swallow the
+        // rest.
         while (!rest_.empty() && rest_.front() != '"' && rest_.front() != '\n') {
             if (rest_.front() == '\\' && rest_.size() > 1) rest_.remove_prefix(1);
             word += rest_.front();
@@ -74,6 +77,7 @@ std::vector<NetrcEntry> parse_netrc(std::string_view text) {
         } else if (!entries.empty() && *word == "password") {
             entries.back().password = words.next().value_or("");
         } else if (*word == "account") {
+            // Its argument could look like a keyword.
             words.next();
         }
     }

@@ -15,13 +15,13 @@ namespace {
 constexpr std::string_view kHttpOnly = "#HttpOnly_";
 constexpr std::size_t kFieldCount = 7;
 
-// Splits at tabs; the last field takes the rest.
+// Splits a line at tabs. The last field, the value, takes the rest, further tabs included.
 std::optional<std::array<std::string_view, kFieldCount>> fields_of(std::string_view line) {
     std::array<std::string_view, kFieldCount> fields;
     for (std::size_t i = 0; i + 1 < kFieldCount; ++i) {
         const std::size_t tab = line.find('\t');
         if (tab == std::string_view::npos) {
-            // An empty value is often written without its tab.
+            // The tab before an empty value is often missing.
             if (i + 2 != kFieldCount) return std::nullopt;
             fields[i] = line;
             return fields;
@@ -38,6 +38,7 @@ std::optional<std::array<std::string_view, kFieldCount>> fields_of(std::string_v
 std::optional<web::Cookie> parse_netscape_line(std::string_view line) {
     if (line.ends_with('\n')) line.remove_suffix(1);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    // Checked before comments: to other readers of the format such a line is a comment.
     const bool is_http_only = line.starts_with(kHttpOnly);
     if (is_http_only) line.remove_prefix(kHttpOnly.size());
     if (line.empty() || line.starts_with('#')) return std::nullopt;
@@ -51,6 +52,7 @@ std::optional<web::Cookie> parse_netscape_line(std::string_view line) {
     web::Cookie cookie;
     cookie.name = name;
     cookie.value = value;
+    // The dot says the same as the second field, which decides.
     cookie.domain = domain.starts_with('.') ? domain.substr(1) : domain;
     cookie.path = path;
     if (seconds > 0) cookie.expires = web::DateSeconds(std::chrono::seconds(seconds));

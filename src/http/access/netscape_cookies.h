@@ -8,17 +8,17 @@
 
 #include "web/fields/cookie.h"
 
-// The cookie file that Netscape made and that curl, wget and browser extensions share: a line a
-// cookie, seven fields between tabs; `#HttpOnly_` before the domain marks such cookies.
+// The Netscape cookie file, which curl, wget and browser extensions share. One cookie a line, seven
+// fields separated by tabs; `#HttpOnly_` before the domain marks HttpOnly cookies.
 namespace weft::http {
 
-// One line; nothing for comments, empty lines and what is no cookie.
+// The cookie of one line. Nothing for comments, empty lines and malformed lines.
 std::optional<web::Cookie> parse_netscape_line(std::string_view line);
 
-// All of a file; lines that are no cookies are passed over.
+// All cookies of a file. Lines that are not cookies are ignored.
 std::vector<web::Cookie> parse_netscape_cookies(std::string_view text);
 
-// A whole file. Cookies for the session get the time 0, as curl writes them.
+// The text of a whole file. Session cookies get the expiry time 0, as curl writes them.
 std::string to_netscape_cookies(std::span<const web::Cookie* const> cookies);
 
 }  // namespace weft::http

@@ -8,7 +8,7 @@ namespace weft::http {
 
 namespace {
 
-// What we send ourselves, and what asks for a form of the content.
+// The fields that we send ourselves, and those that only ask for a form of the content.
 constexpr std::string_view kOpenFields[] = {
     "Host",
     "User-Agent",

@@ -4,15 +4,15 @@
 
 namespace weft::http {
 
-// Whether the value of a request's field is no secret, by the field's name: `Accept`, `User-Agent`
-// and the like. All others may let in somewhere (Authorization, Cookie, X-Api-Key), so their values
-// are neither shown nor kept unless the user asks for it.
+// Whether the value of this request field is public: true for `Accept`, `User-Agent` and the like.
+// All other fields may give access to something (Authorization, Cookie, X-Api-Key), so their values
+// are neither shown nor stored unless the user asks for it.
 //
-// The one list of this: archives, the settings of a crawl, `--dry-run` and messages go by it. It
-// names what may be seen, so that a field that nobody thought of is kept secret.
+// This is the only such list: archives, the settings of a crawl, `--dry-run` and messages use it.
+// It names the public fields, so that an unknown field is kept secret.
 bool is_open_field(std::string_view name);
 
-// What stands in place of a secret value.
+// What is shown in place of a secret value.
 inline constexpr std::string_view kRemoved = "[removed]";
 
 }  // namespace weft::http

@@ -14,6 +14,8 @@ Bandwidth::Bandwidth(std::uint64_t bytes_per_second)
 TimePoint Bandwidth::take(std::uint64_t bytes, TimePoint now) {
     const std::chrono::duration<double> length(static_cast<double>(bytes) * seconds_per_byte_);
     const std::lock_guard lock(mutex_);
+    // Time in which nothing came is lost, not saved for a later burst. Rounded up, so that small
+    // pieces are not free.
     free_at_ = std::max(free_at_, now) + std::chrono::ceil<Duration>(length);
     return free_at_;
 }

@@ -7,27 +7,27 @@
 
 namespace weft::http {
 
-// How fast bodies may come in, over all connections that share it.
+// A limit on the rate at which bodies are received, over all fetches that share it.
 //
-// Bytes are counted as they are read, and whoever read them goes on only when they would have come
-// at this rate, behind all that came before: so the next read waits, buffers fill, and the server
-// has to wait. What has been handed on is never more than the rate allows; what is on its way
-// besides is one piece for each connection. For any thread; the clocks of all loops must agree.
+// A fetch reads a piece, reports its size here, and waits until that piece would have arrived at
+// this rate, after all pieces reported before. While it waits it does not read, so buffers fill up
+// and the server has to wait. The content that fetches have passed on never exceeds the rate; each
+// connection holds at most one piece more. Thread-safe; the clocks of all loops must agree.
 class Bandwidth {
 public:
     // REQUIRES: bytes_per_second > 0
     explicit Bandwidth(std::uint64_t bytes_per_second);
 
-    // Bytes have come: until when they are to wait.
+    // Reports bytes that were received. Returns the time until which the caller has to hold them.
     TimePoint take(std::uint64_t bytes, TimePoint now);
 
-    // When all that has come so far will have been handed on.
+    // The time at which everything reported so far has been passed on.
     TimePoint free_at() const;
 
 private:
     double seconds_per_byte_;
     mutable std::mutex mutex_;
-    TimePoint free_at_{};
+    TimePoint free_at_{};  // Guarded by mutex_.
 };
 
 }  // namespace weft::http

@@ -36,8 +36,8 @@ Co<Response> Client::fetch(Request request, ResponseSink& sink) {
 
 namespace {
 
-// What there is by now. Parts are handed on before any other fetch can run, so one room will do for
-// all of them.
+// Passes on all content that is available without waiting. Nothing here suspends, so no other fetch
+// can run in between and all fetches of a thread share one buffer (H135).
 void hand_on(Fetch& fetch, ResponseSink& sink) {
     const Scratch<std::array<char, limits::kDecodeStepBytes>, struct DecodeRoom> room;
     for (std::string_view part = fetch.take(*room); !part.empty(); part = fetch.take(*room)) {
@@ -55,7 +55,8 @@ Co<> Client::fetch(const Request& request, ResponseSink& sink, Response& respons
 
 namespace {
 
-// What a Download stands on. The parts lie in a room of their own, as the reader may take its time.
+// Everything that a Download needs. It has a buffer of its own, because the reader may suspend
+// between two parts. The order of the members matters: `fetch` refers to those before it.
 struct Streaming {
     Streaming(ClientParts& client, Request the_request)
         : request(std::move(the_request)), fetch(client, request, sink, response) {}
@@ -82,6 +83,7 @@ aio::AsyncGenerator<std::string_view> parts_of(std::shared_ptr<Streaming> stream
 Co<Download> Client::stream(Request request) {
     auto streaming = std::make_shared<Streaming>(*parts_, std::move(request));
     co_await streaming->fetch.start();
+    // Shares the ownership: a caller may keep the response longer than the body.
     std::shared_ptr<const Response> response(streaming, &streaming->response);
     co_return Download{std::move(response), parts_of(std::move(streaming))};
 }

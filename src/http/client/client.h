@@ -14,16 +14,17 @@ namespace weft::http {
 
 struct ClientParts;
 
-// An answer whose content is taken piece by piece, as fast as the reader likes: while it does not
-// ask, nothing is read and the server has to wait. Dropped before the end, it closes the
-// connection. A piece is valid until the next one is asked for.
+// A response whose content the reader takes piece by piece, at its own speed: while the reader does
+// not ask for a piece, nothing is read from the socket and the server has to wait. Destroying it
+// before the end closes the connection. A piece is valid until the reader asks for the next one.
+// Must not outlive the Client.
 struct Download {
-    // The head; sizes and times are complete when the body is.
+    // The head. Sizes and timings are complete only at the end of the body.
     std::shared_ptr<const Response> response;
     aio::AsyncGenerator<std::string_view> body;
 };
 
-// Fetches over HTTP, with and without TLS, keeping connections for the next fetch.
+// Fetches over HTTP, with and without TLS. It keeps connections open for later fetches.
 //
 //     http::Client client({.user_agent = "example/1.0 (+https://example.com/bot)"});
 //
@@ -33,35 +34,38 @@ struct Download {
 //     http::Download download = co_await client.stream({.url = url});
 //     while (auto piece = co_await download.body.next()) hash.update(*piece);
 //
-// One fetch is one request, and redirects are the caller's policy (http/client/get.h follows them),
-// but for two things: a request that meets a kept connection just as the server closes it is sent
-// once more on a new one (H09), and a server that asks who we are (401) is told, if the options
-// have credentials for its origin.
+// One fetch is one request. Redirects are not followed here; http/client/get.h does that. There are
+// two exceptions: a request that meets a kept connection just as the server closes it is sent once
+// more on a new connection (H09), and after a 401 the request is sent once more with credentials,
+// if the options have some for its origin.
 //
-// An answer of any status is a Response; everything else is a FetchError: the answer was not whole,
-// or took too long, or the address is one we do not go to. On one loop's thread; lives no longer
-// than the loop runs, and longer than its fetches.
+// A response of any status is a Response. Everything else is a FetchError: the response was not
+// complete, or took too long, or the policy denies the address. Used on one loop's thread; must
+// outlive its fetches, and must not outlive the loop.
 class Client {
 public:
     explicit Client(ClientOptions options = {});
     Client(Client&&) noexcept;
     ~Client();
 
-    // Cancelled, the connection is closed. `sink` lives until the end.
+    // Fetches the whole content into `sink`, which must outlive the call. Throws FetchError. If it
+    // is cancelled, the connection is closed and `sink` gets no further calls.
     aio::Co<Response> fetch(Request request, ResponseSink& sink);
 
-    // The same into a Response that had another answer before: its memory is used again, so that a
-    // steady fetch allocates nothing besides what the sink does. All live until the end.
+    // The same, but reuses the memory of `response`, so that repeated fetches allocate nothing
+    // themselves. All arguments must outlive the call.
     aio::Co<> fetch(const Request& request, ResponseSink& sink, Response& response);
 
-    // Returns when the head has come.
+    // Returns when the head has arrived. Throws FetchError, as does reading the body.
     aio::Co<Download> stream(Request request);
 
-    // The TLS sessions that may be resumed, as text for ClientOptions::tls_sessions of a later run.
-    // It holds secrets: keep it where only its owner can read it.
+    // The TLS sessions that can be resumed, as text for ClientOptions::tls_sessions of a later run.
+    // It contains secrets: store it where only its owner can read it.
     std::string tls_sessions() const;
 
     const ClientOptions& options() const;
+
+    // The policy may be changed while fetches run; kept connections are checked against it again.
     AddressPolicy& addresses();
 
 private:

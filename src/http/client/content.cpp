@@ -11,8 +11,8 @@
 namespace weft::http {
 namespace {
 
-// With two codings a step may give nothing: what the first makes (16 KiB at a time) can be empty to
-// the second. So many steps are as much work as a turn of content.
+// With two codings a step may produce nothing: the 16 KiB that the outer coding produces can decode
+// to nothing in the inner one. This many empty steps are as much work as one turn of content.
 constexpr int kEmptyStepCountMax = 16;
 
 }  // namespace
@@ -25,6 +25,7 @@ void Content::decode(std::string_view transfer_codings) {
     if (response_.headers.contains("Content-Encoding")) {
         list = response_.headers.joined("Content-Encoding");
     }
+    // Transfer codings were applied last, so they stand last in the list and are undone first.
     if (!transfer_codings.empty()) {
         if (!list.empty()) list += ", ";
         list += transfer_codings;
@@ -37,7 +38,8 @@ void Content::decode(std::string_view transfer_codings) {
                                                        describe(codings.error())));
     }
     if (codings->empty()) return;
-    // One byte more than is taken, to tell a full body from one that is too long.
+    // One byte more than the limit, to tell a body that just fits from one that is too long. Plain
+    // bodies are allowed: some servers announce a coding that they did not apply (was_plain).
     decoder_.emplace(*codings,
                      web::DecoderOptions{.decoded_bytes_max = limits_.content_bytes_max + 1,
                                          .allow_plain = true});
@@ -49,6 +51,7 @@ std::string_view Content::next(std::span<char> room) {
     for (int empty = 0; empty < kEmptyStepCountMax && is_busy(); ++empty) {
         const auto step = decoder_->next(coded_, room);
         if (!step) {
+            // Too large is not a failure: the content is cut at the limit (Response::cut).
             if (step.error() != web::DecodeError::too_large) fail(step.error());
             is_full_ = true;
             return {};
@@ -75,6 +78,7 @@ void Content::finish() {
 }
 
 void Content::fail(web::DecodeError error) const {
+    // A coded stream that ends too early is the same failure as a body that ends too early.
     const bool is_cut = error == web::DecodeError::truncated;
     clock_.fail(
         is_cut ? Failure::truncated : Failure::bad_encoding,

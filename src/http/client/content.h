@@ -12,7 +12,8 @@
 
 namespace weft::http {
 
-// The content of an answer, made from its body: codings undone, never more than the limit.
+// Turns the body of a response into its content: undoes the codings and stops at the limit. Does no
+// I/O. Owned by one Fetch.
 //
 //     content.take(piece_of_the_body);
 //     do {
@@ -22,28 +23,32 @@ namespace weft::http {
 //     content.finish();
 class Content {
 public:
-    // Counts in `response.content_bytes`. Throws FetchError (bad_encoding) for codings that cannot
-    // be undone. `transfer_codings` are those besides chunked.
+    // Counts the content in `response.content_bytes`. All arguments must outlive this object.
     Content(Response& response, const FetchLimits& limits, const FetchClock& clock);
+
+    // Undoes codings from now on: those of Content-Encoding, and `transfer_codings` (those besides
+    // chunked). Throws FetchError (bad_encoding) for a coding that we do not know. Without this
+    // call the body is the content.
     void decode(std::string_view transfer_codings);
 
-    // REQUIRES: !is_busy(): the piece before is used up; this one lives until it is.
+    // The next piece of the body. It must stay valid until it is used up.
+    // REQUIRES: !is_busy(), so the piece before is used up.
     void take(std::string_view coded) { coded_ = coded; }
 
-    // The next part, in `room` or in the piece itself; empty when the piece is used up, or when
-    // much of it was unpacked and nothing came out: then it is_busy(). Throws FetchError.
+    // The next part of the content, in `room` or in the piece itself. Empty if the piece is used
+    // up, or if many steps of decoding produced nothing: then is_busy(). Throws FetchError.
     std::string_view next(std::span<char> room);
 
-    // There is more to unpack: let others run, then call next() again.
+    // There is more to decode: let other tasks run, then call next() again.
     bool is_busy() const { return decoder_ && !is_full_ && (!coded_.empty() || !is_hungry_); }
 
-    // The limit is reached and more is there: the rest is not wanted.
+    // The limit is reached and there is more content, which is not wanted.
     bool is_full() const { return is_full_; }
 
-    // What the codings hold.
+    // The memory that the decoders hold.
     std::size_t memory_bytes() const { return decoder_ ? decoder_->memory_bytes() : 0; }
 
-    // The body is over. Throws FetchError when the codings say that it should go on.
+    // Call at the end of the body. Throws FetchError if the coded data are not complete.
     void finish();
 
 private:
@@ -55,7 +60,7 @@ private:
     const FetchClock& clock_;
     std::optional<web::Decoder> decoder_;
     std::string_view coded_;
-    bool is_hungry_ = true;  // The decoder has nothing left of earlier input.
+    bool is_hungry_ = true;  // The decoder has no output left from earlier input.
     bool is_full_ = false;
 };
 

@@ -9,20 +9,21 @@
 
 namespace weft::http {
 
-// One request on its way and the answer that comes in, as an Exchange sees them. All outlive the
+// One request and the response to it, as an Exchange sees them. Everything referred to outlives the
 // exchange.
 struct Conversation {
     const Request& request;
-    std::string_view target;  // As on the wire: "/path?query", or the whole URL for a proxy.
-    const Headers& headers;   // All of them.
+    std::string_view target;  // As sent: "/path?query", or the whole URL for a proxy.
+    const Headers& headers;   // All fields to send, those that the client added included.
     const FetchLimits& limits;
     FetchClock& clock;
-    ResponseSink& sink;  // Gets on_request() and on_wire() here; the rest is the client's.
+    ResponseSink& sink;  // The exchange calls on_request() and on_wire(); Fetch calls the rest.
     Response& response;
 };
 
-// What carries one request and its answer: a connection of HTTP/1.1, or a stream of HTTP/2. Bodies
-// come by pull, so that a slow reader slows the server down.
+// Carries one request and its response: an HTTP/1.1 connection, or a stream of HTTP/2. The caller
+// pulls the body, so that a slow reader slows the server down. If a call is cancelled or throws,
+// the exchange cannot continue: destroy it.
 class Exchange {
 public:
     virtual ~Exchange() = default;
@@ -31,15 +32,15 @@ public:
     // Throws FetchError.
     virtual aio::Co<> start(Conversation& conversation) = 0;
 
-    // The next piece of the body, with its content codings; empty at its end, and only if it was
-    // whole. The view is valid until the next call. Throws FetchError.
+    // The next piece of the body, content codings not undone. Empty at the end of a complete body;
+    // a body that is not complete throws FetchError. The view is valid until the next call.
     virtual aio::Co<std::string_view> read(Conversation& conversation) = 0;
 
-    // Codings besides `chunked` that the transfer of the body added (HTTP/1.1 only, and rare).
+    // Transfer codings of the body besides `chunked` (HTTP/1.1 only, and rare).
     virtual std::string_view transfer_codings() const { return {}; }
 
-    // Whether the server has sent a byte of the answer: only if not may the request, if it was on a
-    // connection that had been idle, be sent again (H09).
+    // Whether the server has sent a byte of the response. If it has not, and the connection was
+    // idle before, the request may be sent again (H09).
     virtual bool has_received() const = 0;
 };
 

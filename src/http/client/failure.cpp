@@ -39,6 +39,8 @@ std::string_view name(Failure failure) {
     std::unreachable();
 }
 
+// Lists the failures that a retry cannot mend: the request, the name, the policy, the certificate
+// or what the server sends is wrong. All others, all timeouts among them, may pass.
 bool is_transient(Failure failure) {
     switch (failure) {
         case Failure::bad_request:
@@ -71,6 +73,7 @@ std::string_view name(Phase phase) {
 
 namespace {
 
+// The phase in which a failure usually happens, for errors made outside a fetch.
 Phase phase_of(Failure failure) {
     switch (failure) {
         case Failure::bad_request: return Phase::waiting;

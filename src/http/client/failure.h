@@ -7,8 +7,8 @@
 
 namespace weft::http {
 
-// Why a fetch did not end in a whole answer: the classes that reports count, logs name and retries
-// go by. An HTTP status, whatever it is, is an answer and no failure.
+// Why a fetch did not end in a complete response. Reports count these classes, logs name them, and
+// retries depend on them. A response with any HTTP status is not a failure.
 enum class Failure {
     bad_request,  // Our own request cannot be put on the wire.
     no_such_host,
@@ -17,8 +17,8 @@ enum class Failure {
     connect_refused,
     connect_unreachable,
     connect_failed,
-    proxy_failed,  // The proxy would not or could not lead to the host.
-    proxy_auth,    // The proxy wants credentials, or others than it got.
+    proxy_failed,  // The proxy did not connect us to the host.
+    proxy_auth,    // The proxy wants credentials, or rejected ours.
     tls_certificate,
     tls_not_tls,
     tls_failed,
@@ -28,7 +28,7 @@ enum class Failure {
     not_http,
     bad_response,
     bad_encoding,
-    bad_redirect,  // Nowhere that may be gone to, or in circles.
+    bad_redirect,  // A target that may not be followed, too many redirects, or a loop.
     dns_timeout,
     connect_timeout,
     proxy_timeout,
@@ -38,28 +38,28 @@ enum class Failure {
     idle_timeout,
     total_timeout,
     too_slow,
-    no_resources,  // Of ours: descriptors, memory.
+    no_resources,  // We ran out of descriptors or memory.
 };
 
-// "connect_refused": for logs and reports that machines read.
+// "connect_refused": the name in logs and reports that programs read.
 std::string_view name(Failure failure);
 
-// Whether the same request may go better a little later.
+// Whether the same request may succeed a little later.
 bool is_transient(Failure failure);
 
-// What a fetch is doing, in the order in which it does it.
+// The phases of a fetch, in their order.
 enum class Phase { waiting, dns, connect, proxy, tls, sending, head, body };
 
 // "waiting", "dns", ...
 std::string_view name(Phase phase);
 
-// The end of a fetch without a whole answer: what() says it in one line for people, "example.com:
-// truncated: 512 of 2048 bytes". Text of the server's in it is escaped.
+// A fetch ended without a complete response. what() is one line for people: "example.com:
+// truncated: 512 of 2048 bytes". Text from the server in it is escaped.
 class FetchError : public Error {
 public:
     FetchError(Failure failure, Phase phase, std::string host, std::string reason);
 
-    // Where nobody knows the host: in the phase that the failure belongs to.
+    // For callers that do not know the host. The phase is the one that the failure belongs to.
     FetchError(Failure failure, const std::string& reason);
 
     Failure failure() const { return failure_; }

@@ -20,19 +20,21 @@ using aio::Co;
 
 namespace {
 
-// More of an answer than this is not read only to keep its connection.
+// How much of an unwanted body is read only to keep its connection. If there is more, it is closed.
 constexpr std::uint64_t kDiscardedBytesMax = 64_KiB;
 
-// Sending it twice does what sending it once does (RFC 9110, 9.2.2).
+// Sending the request twice has the same effect as sending it once (RFC 9110, 9.2.2).
 bool is_idempotent(std::string_view method) {
     return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" ||
            method == "DELETE" || method == "TRACE";
 }
 
+// Methods for which an empty body is announced too (RFC 9110, 8.6: Content-Length: 0).
 bool may_have_body(std::string_view method) {
     return method == "POST" || method == "PUT" || method == "PATCH";
 }
 
+// Whatever decides which certificates are accepted or shown.
 std::string fingerprint(const ClientOptions& options) {
     std::string text =
         fmt::format("{}\n{}\n", options.verify_certificates, options.ca_file.string());
@@ -73,6 +75,7 @@ Co<> Fetch::start() {
     for (;;) {
         co_await ask();
         if (response_.status != 401 || has_logged_in) break;
+        // learn() is false if there are no credentials, or if the server rejected those just sent.
         if (!client_.authenticator.learn(request_.url, response_.headers, authorization_)) break;
         has_logged_in = true;
         co_await discard_answer();
@@ -87,7 +90,7 @@ Co<> Fetch::start() {
     borrow_memory();
 }
 
-// The head is held twice: as received and in fields.
+// Counts the head twice: it is in memory as received and as fields.
 void Fetch::borrow_memory() {
     if (!lender_) return;
     const std::uint64_t head_bytes = response_.wire_head_end - response_.wire_head_begin;
@@ -112,16 +115,19 @@ void Fetch::choose_way() {
     proxy_ = *std::move(chosen);
     if (!proxy_) return;
     response_.used_proxy = true;
+    // The proxy looks the name up, so the address policy never sees an address, only the name.
     if (proxy_->resolves()) client_.dialer.check_name(url, clock_);
     if (!proxy_->is_socks() && url.scheme() == "http") {
+        // A proxy takes http requests in absolute form (RFC 9112, 3.2.2); https goes through
+        // CONNECT.
         target_room_ = fmt::format("http://{}{}", url.host(), url.path_and_query());
         target_ = target_room_;
     }
 }
 
-// A turn at the host, by a key that holds all that makes connections differ.
+// Waits for a permit to use the host. The key contains everything that makes connections differ.
 Co<> Fetch::enter() {
-    std::string full_key;  // Put together in memory that all share, and kept only for a wait.
+    std::string full_key;  // Copied out of shared memory only if we have to wait.
     {
         const Scratch<std::string, struct PoolKey> key;
         write_key(*key);
@@ -140,17 +146,20 @@ void Fetch::write_key(std::string& key) const {
     key.append(" ").append(client_.options_key);
     const auto out = std::back_inserter(key);
     if (proxy_) {
+        // Credentials as a hash: keys must not contain secrets.
         fmt::format_to(out, " {} {:016x}", proxy_->to_string(),
                        hash64(proxy_->user + '\n' + proxy_->password));
     }
-    // Some servers log a connection in, not a request.
+    // Some servers authenticate a connection, not a request, so connections of different logins
+    // must not be exchanged.
     if (const auto own = request_.headers.get("Authorization")) {
         fmt::format_to(out, " {:016x}", hash64(*own));
     }
 }
 
-// One request and the head of its answer. A request that meets a kept connection just as the server
-// closes it, or a stream that the server refuses, is sent once more on a new one (H09, H51, H52).
+// Sends the request and reads the head of the response. If a kept connection is closed by the
+// server at this moment, or the server refuses the stream, the request is sent once more on a new
+// connection (H09, H51, H52).
 Co<> Fetch::ask() {
     for (bool is_again = false;; is_again = true) {
         const bool is_kept = !is_again && take_kept();
@@ -169,6 +178,8 @@ Co<> Fetch::ask() {
 
 bool Fetch::may_ask_again(const FetchError& error, bool is_kept) {
     if (const auto* unanswered = dynamic_cast<const UnansweredError*>(&error)) {
+        // The server said that it has not processed the request, so any method may be sent again.
+        // Only `closed` says nothing: then the rules of H09 apply.
         using enum UnansweredError::Reason;
         is_http1_only_ = unanswered->why() == http1_required;
         return unanswered->why() != closed || (is_kept && is_idempotent(request_.method));
@@ -178,7 +189,7 @@ bool Fetch::may_ask_again(const FetchError& error, bool is_kept) {
     return is_kept && met_a_close && !exchange().has_received() && is_idempotent(request_.method);
 }
 
-// A stream of HTTP/2 has no way to send a body whose length is not known yet.
+// Our HTTP/2 streams cannot send a body whose length is not known in advance.
 bool Fetch::wants_http2() const {
     const Protocols protocols = client_.options.protocols;
     if (protocols == Protocols::http1 || is_http1_only_ || request_.body_source) return false;
@@ -186,7 +197,8 @@ bool Fetch::wants_http2() const {
     return protocols == Protocols::http2_prior_knowledge && target_room_.empty();
 }
 
-// A stream on the connection that the fetches of this key share, if there is one.
+// Opens a stream on the HTTP/2 connection that the fetches of this key share, if there is one and
+// the address policy still allows its peer.
 bool Fetch::shares_http2() {
     H2Shared* shared = client_.h2.find(turn_->key());
     if (!shared) return false;
@@ -220,7 +232,8 @@ std::unique_ptr<PooledConnection> Fetch::take_idle() {
     const TimePoint now = aio::EventLoop::running().time();
     const AddressPolicy& policy = client_.options.addresses;
     while (auto idle = client_.pool.take(*turn_, now)) {
-        // What may be connected to can change while a connection is idle (H118).
+        // The policy can change while a connection is idle (H118). With a proxy the peer is the
+        // proxy, which the policy does not judge.
         const bool is_judged = proxy_ || idle->judged_by == policy.revision();
         if (is_judged || !policy.denies(idle->peer(), request_.url)) return idle;
     }
@@ -229,6 +242,7 @@ std::unique_ptr<PooledConnection> Fetch::take_idle() {
 
 namespace {
 
+// FetchClock::wait() takes a coroutine.
 Co<aio::Lock::Guard> hold(aio::Lock& lock) {
     co_return co_await lock.acquire();
 }
@@ -238,16 +252,20 @@ Co<aio::Lock::Guard> hold(aio::Lock& lock) {
 Co<> Fetch::open() {
     clock_.enter(Phase::waiting);
     const Duration limit = client_.options.limits.total_timeout;
+    // One task at a time opens a connection to a host that may speak HTTP/2; the others wait and
+    // then share it. A host that is known to speak HTTP/1.1 only needs no such wait.
     const bool offers_http2 = wants_http2();
     aio::Lock::Guard opening;
     if (offers_http2 && !client_.h2.speaks_http1(turn_->key())) {
         opening = co_await clock_.wait(hold(client_.h2.opening(turn_->key())), limit,
                                        Failure::total_timeout);
-        if (shares_http2()) co_return;  // Somebody has opened one meanwhile.
+        if (shares_http2()) co_return;  // Another task has opened one in the meantime.
     }
     const bool is_full = client_.pool.open_count() >= client_.options.pool.connections_max;
+    // The pool cannot close idle HTTP/2 connections itself, so they make room here.
     client_.h2.sweep(aio::EventLoop::running().time(), is_full);
     Pool::Room room = co_await clock_.wait(client_.pool.make_room(), limit, Failure::total_timeout);
+    // A second attempt must not report the times of the first.
     response_.timings = {.waited = response_.timings.waited};
     const bool is_known = client_.options.protocols == Protocols::http2_prior_knowledge;
     aio::Stream stream = co_await client_.dialer.dial({.url = request_.url,
@@ -283,10 +301,11 @@ void Fetch::compose(Headers& headers) {
     const auto add_default = [&](std::string_view name, std::string_view value) {
         if (!own.contains(name)) headers.add(name, value);
     };
+    // Host goes first, as RFC 9110, 7.2 recommends.
     add_default("Host", request_.url.host());
     add_default("User-Agent", client_.options.user_agent);
     add_default("Accept", "*/*");
-    // A part of coded content is of no use.
+    // A range of coded content could not be decoded.
     add_default("Accept-Encoding", request_.range ? "identity" : "gzip, br, zstd");
     if (CookieJar* jar = client_.options.cookies.get(); jar && !own.contains("Cookie")) {
         const std::string cookies =
@@ -298,11 +317,13 @@ void Fetch::compose(Headers& headers) {
         if (!authorization_.empty()) headers.add("Authorization", authorization_);
     }
     if (!target_room_.empty() && proxy_->has_credentials()) {
+        // Only in absolute form: through a tunnel the field would reach the host itself.
         headers.add("Proxy-Authorization", basic_authorization(proxy_->user, proxy_->password));
     }
     if (request_.range) headers.add("Range", request_.range->to_header());
     compose_framing(headers);
     for (const Field field : own) {
+        // Framing is ours alone: a caller's length could disagree with the body.
         const bool is_framing = equals_ignore_case(field.name, "Content-Length") ||
                                 equals_ignore_case(field.name, "Transfer-Encoding");
         if (!is_framing) headers.add(field.name, field.value);
@@ -321,7 +342,7 @@ void Fetch::compose_framing(Headers& headers) const {
 void Fetch::check_range() {
     if (response_.status != 206) return;
     if (!request_.range) {
-        if (request_.headers.contains("Range")) return;  // The caller's own affair.
+        if (request_.headers.contains("Range")) return;  // The caller set it and has to check it.
         clock_.fail(Failure::bad_response, "bad answer: 206 to a request for the whole");
     }
     const auto given = ContentRange::parse(response_.headers.get("Content-Range").value_or(""));
@@ -334,6 +355,7 @@ void Fetch::check_range() {
     part_bytes_ = given->length();
 }
 
+// Reads the body of a 401 to its end, so that the login can use the same connection.
 Co<> Fetch::discard_answer() {
     Conversation all = conversation();
     for (std::uint64_t bytes = 0; bytes <= kDiscardedBytesMax;) {
@@ -356,12 +378,15 @@ std::string_view Fetch::take(std::span<char> room) {
     const std::string_view part = content_->next(room);
     borrow_memory();
     turn_bytes_ += part.size();
+    // Much decoding produced nothing: end the turn, so that advance() lets other tasks run (H41).
     if (part.empty() && content_->is_busy()) turn_bytes_ = aio::kBytesPerTurnMax;
     return part;
 }
 
 Co<bool> Fetch::advance() {
-    if (turn_bytes_ >= aio::kBytesPerTurnMax) {  // A bomb of zeros needs no reading.
+    // A decompression bomb produces content without any wait, so neither other tasks nor deadlines
+    // would get a turn otherwise (H41).
+    if (turn_bytes_ >= aio::kBytesPerTurnMax) {
         turn_bytes_ = 0;
         clock_.check();
         co_await aio::sleep(Duration::zero());
@@ -369,6 +394,7 @@ Co<bool> Fetch::advance() {
     }
     if (is_over_) co_return false;
     if (content_->is_full() || response_.wire_bytes > client_.options.limits.wire_bytes_max) {
+        // The rest of the body is unread, so the connection cannot be used again.
         response_.cut = Cut::length;
         h2_.reset();
         connection_.reset();
@@ -392,12 +418,14 @@ Co<> Fetch::keep_to_bandwidth(std::uint64_t bytes) {
     const TimePoint now = loop.time();
     const TimePoint due = client_.options.bandwidth->take(bytes, now);
     co_await aio::sleep(due - now);
+    // We slowed the server down ourselves, so this time does not count against it.
     clock_.excuse(loop.time() - now);
 }
 
 void Fetch::finish() {
     is_over_ = true;
     response_.timings.total = clock_.elapsed();
+    // A 206 must be as long as its Content-Range says (H31).
     const bool is_whole = response_.cut == Cut::none;
     if (part_bytes_ && is_whole && response_.content_bytes != *part_bytes_) {
         clock_.fail(Failure::truncated, fmt::format("truncated: {} of {} bytes",

@@ -19,7 +19,7 @@
 
 namespace weft::http {
 
-// What the fetches of one client share.
+// What the fetches of one client share. Owned by the Client; on its loop's thread.
 struct ClientParts {
     explicit ClientParts(ClientOptions the_options);
     ~ClientParts();
@@ -30,24 +30,26 @@ struct ClientParts {
     Dialer dialer;
     Authenticator authenticator;
 
-    // Of the options that matter for security: part of every key of the pool, and of the TLS
-    // sessions that are kept (H60).
+    // A hash of the options that matter for security. It is part of every pool key and of every key
+    // for TLS sessions, so connections made under other options are never reused (H60).
     std::string options_key;
 };
 
-// One request and its answer under way: what Client::fetch() and Client::stream() are made of. The
-// content comes by pull. Destroyed before its end, it closes the connection.
+// One request and its response. Client::fetch() and Client::stream() are built on it. The caller
+// pulls the content. Destroying it before the end, also by cancellation, closes the HTTP/1.1
+// connection or resets the HTTP/2 stream.
 class Fetch {
 public:
-    // All outlive the fetch.
+    // All arguments must outlive the fetch.
     Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Response& response);
 
-    // Up to the final head: logged in where the server asked for it. Throws FetchError.
+    // Returns when the final head has arrived, after a login if the server asked for one. Throws
+    // FetchError.
     aio::Co<> start();
 
-    // The next part of what has come of the content, in `room` or in a buffer of the connection;
-    // empty: call advance(). Valid until the next call of either, and no longer than `room` is the
-    // caller's. Throws FetchError.
+    // The next part of the content that is available without waiting, in `room` or in a buffer of
+    // the connection. Empty: call advance(). Valid until the next call of take() or advance(), and
+    // only while the caller owns `room`. Throws FetchError.
     //
     //     do {
     //         for (auto part = fetch.take(room); !part.empty(); part = fetch.take(room)) use(part);
@@ -55,8 +57,8 @@ public:
     //     } while (more);
     std::string_view take(std::span<char> room);
 
-    // Waits for more of the body, or only lets others run where this fetch has had its turn. False
-    // at the end of the content. Throws FetchError.
+    // Waits for more of the body. If this fetch has used up its turn, it only lets other tasks run.
+    // False at the end of the content. Throws FetchError.
     aio::Co<bool> advance();
 
 private:
@@ -85,21 +87,21 @@ private:
     ClientParts& client_;
     const Request& request_;
     ResponseSink& sink_;
-    MemoryLender* lender_;  // May be null.
+    MemoryLender* lender_;  // The sink, if it is a MemoryLender; else null.
     Response& response_;
     FetchClock clock_;
     std::optional<Proxy> proxy_;
-    std::string target_room_;
+    std::string target_room_;  // The target for an HTTP proxy (absolute form); else empty.
     std::string_view target_;
     std::optional<Pool::Turn> turn_;
-    std::unique_ptr<PooledConnection> connection_;  // Of HTTP/1.1;
-    std::unique_ptr<H2Exchange> h2_;                // or a stream of HTTP/2.
+    std::unique_ptr<PooledConnection> connection_;  // HTTP/1.1; at most one of these two is set.
+    std::unique_ptr<H2Exchange> h2_;                // A stream of HTTP/2.
     Headers h2_headers_;
-    bool is_http1_only_ = false;
+    bool is_http1_only_ = false;  // The server refused HTTP/2 for this request.
     std::optional<Content> content_;
-    std::string authorization_;  // As sent last.
-    std::optional<std::uint64_t> part_bytes_;
-    std::uint64_t turn_bytes_ = 0;  // Of content since others could run.
+    std::string authorization_;                // As sent last.
+    std::optional<std::uint64_t> part_bytes_;  // The length of the range that a 206 announced.
+    std::uint64_t turn_bytes_ = 0;             // Content since other tasks could last run.
     bool is_over_ = false;
 };
 

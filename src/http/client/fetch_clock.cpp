@@ -8,6 +8,7 @@ namespace weft::http {
 
 namespace {
 
+// The beginning of a sentence that ends in "within 10 s".
 std::string_view words_for(Failure failure) {
     switch (failure) {
         case Failure::dns_timeout: return "dns: no name server answered";

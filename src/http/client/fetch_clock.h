@@ -14,12 +14,12 @@
 
 namespace weft::http {
 
-// The time of one fetch: when it began, when it must be over, and what it is doing. Every wait of a
-// fetch goes through it, so that each ends at its own limit or at that of the whole, whichever
+// The time of one fetch: when it began, when it must end, and its current phase. Every wait of a
+// fetch goes through it. A wait ends at its own limit or at the limit of the whole fetch, whichever
 // comes first, with the failure of that limit.
 //
-// Waits are bounded one by one, not by one timer around all: a body that its reader takes in its
-// own time is not cut off while the reader is busy elsewhere.
+// Each wait has its own timer; there is no timer around the whole fetch. So a body is not cut off
+// while its reader is busy with something else. Owned by the Fetch, on its loop's thread.
 class FetchClock {
 public:
     // `host` outlives the clock.
@@ -32,16 +32,16 @@ public:
 
     Duration elapsed() const { return aio::EventLoop::running().time() - start_; }
 
-    // We have waited of our own will: that time does not count.
+    // Does not count `pause`, a wait that we chose ourselves (rate limit).
     void excuse(Duration pause) { start_ += pause; }
 
-    // Throws when the whole has taken too long: for loops that need not wait for anything.
+    // Throws FetchError if the whole fetch has taken too long. For loops that never wait.
     void check() const {
         if (elapsed() >= total_) fail_late();
     }
 
-    // Awaits `co` for at most `limit` and never past the end of the whole. Throws FetchError with
-    // `failure`, or total_timeout.
+    // Awaits `co` for at most `limit`, and never past the end of the whole fetch. Throws FetchError
+    // with `failure` or with total_timeout; `co` is then cancelled. Other exceptions pass through.
     template <class T>
     aio::Co<T> wait(aio::Co<T> co, Duration limit, Failure failure) {
         const Duration left = total_ - elapsed();
@@ -53,7 +53,8 @@ public:
         }
     }
 
-    // For waits that need no coroutine of their own: until when, and what follows if nothing came.
+    // For waits without a coroutine of their own: the time at which to give up, and the error to
+    // throw then.
     TimePoint until(Duration limit) const {
         return std::min(aio::EventLoop::running().time() + limit, start_ + total_);
     }

@@ -14,7 +14,7 @@ using aio::Co;
 
 namespace {
 
-// Hides from the sink behind it the content of answers that lead elsewhere.
+// Passes everything on to the inner sink, except for the content of redirects.
 class HopSink final : public ResponseSink {
 public:
     HopSink(ResponseSink& inner, const web::Url& url) : inner_(inner), url_(url) {}
@@ -27,6 +27,7 @@ public:
     void on_wire(std::string_view bytes) override { inner_.on_wire(bytes); }
     void on_head(const Response& response) override {
         const auto target = redirect_target(url_, response);
+        // Also for a redirect that may not be followed: its content is not the page either.
         leads_on_ = !target || *target;
         inner_.on_head(response);
     }
@@ -45,7 +46,8 @@ private:
                      std::move(reason));
 }
 
-// What makes one request the same as another; a cookie may end a circle.
+// Two requests with the same identity are a loop. Cookies are part of it, because some sites set a
+// cookie and redirect back to the same URL.
 std::string identity_of(const Client& client, const Request& request) {
     std::string cookies;
     if (const auto& jar = client.options().cookies) {
@@ -62,6 +64,7 @@ Co<Followed> follow(Client& client, Request request, ResponseSink& sink, FollowO
         loop.time() + request.total_timeout.value_or(client.options().limits.total_timeout);
     std::set<std::string> asked{identity_of(client, request)};
     for (int count = 0;; ++count) {
+        // Each hop gets what is left of the time.
         request.total_timeout = end - loop.time();
         HopSink hop(sink, request.url);
         Response response;

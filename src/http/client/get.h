@@ -9,38 +9,42 @@
 
 namespace weft::http {
 
+// How follow() treats redirects.
 struct FollowOptions {
     int redirect_count_max = limits::kRedirectCountMax;
 
-    // The request's own fields go to other origins too; see redirect_request().
+    // Send the request's own fields to other origins too; see redirect_request().
     bool fields_go_on = false;
 
-    // Told of each redirect before it is followed.
+    // Called for each redirect before it is followed.
     std::function<void(const Response&, const web::Url& target)> on_redirect;
 };
 
+// The last response, and how follow() got there.
 struct Followed {
     Response response;
-    web::Url url;  // Where the redirects led.
+    web::Url url;  // The URL after all redirects.
     int redirect_count = 0;
 };
 
-// Fetches, and follows redirects as http/client/redirect.h says. `sink` sees the content of the
-// last answer only. The time of the whole is that of one fetch: Request::total_timeout or the
-// client's.
+// Fetches, and follows redirects as http/client/redirect.h describes. `sink` gets the heads of all
+// responses, but only the content of the last one. All requests together have the time of one
+// fetch: Request::total_timeout or the client's. `client` and `sink` must outlive the call.
 //
-// A redirect that has nowhere to lead is an answer as any other. Throws FetchError: bad_redirect
-// for one that may not be followed, for too many, and for a circle: the same request, cookies
-// included, a second time.
+// A redirect without a Location is returned like any other response. Throws FetchError:
+// bad_redirect for a target that may not be followed, for too many redirects, and for a loop, that
+// is the same request (method, URL and cookies) a second time.
 aio::Co<Followed> follow(Client& client, Request request, ResponseSink& sink,
                          FollowOptions options = {});
 
-// One page, redirects followed: all there is to most fetches.
+// One page in memory.
 struct Page {
     Response response;
     std::string content;
-    web::Url url;  // Where the redirects led.
+    web::Url url;  // The URL after all redirects.
 };
+
+// Fetches a URL, follows redirects, and returns the content. Enough for most callers.
 aio::Co<Page> get(Client& client, web::Url url);
 
 }  // namespace weft::http

@@ -4,12 +4,13 @@
 
 namespace weft::http {
 
-// A ResponseSink that is one of these too says how much memory the answer may take: the fetch tells
-// it what it holds itself, besides what it hands over.
+// A second base class for a ResponseSink that limits the memory of a response. The fetch reports
+// how much it holds itself, in addition to the content that it passes on.
 class MemoryLender {
 public:
-    // For the head and for undoing the codings, now. False: that is too much, or the sink wants no
-    // more of this answer; the fetch then ends with Failure::no_resources.
+    // The fetch now holds `bytes` in all, for the head and the decoders. False if that is too much,
+    // or if the sink wants no more of this response; the fetch then ends with
+    // Failure::no_resources.
     virtual bool lends(std::size_t bytes) = 0;
 
 protected:

@@ -10,6 +10,7 @@ namespace weft::http {
 
 namespace {
 
+// The Fetch standard's "request-body-header names", and the two that frame a body.
 constexpr const char* kBodyFields[] = {"Content-Encoding", "Content-Language", "Content-Location",
                                        "Content-Type",     "Content-Length",   "Transfer-Encoding"};
 
@@ -36,14 +37,17 @@ std::expected<std::optional<web::Url>, RedirectError> redirect_target(const web:
     auto target = from.resolve(*location, web::kBoundedUrl);
     if (!target) return std::unexpected(RedirectError::bad_location);
     if (!target->is_http()) return std::unexpected(RedirectError::scheme);
+    // A port that `from` already has was allowed before.
     const bool keeps_port = target->effective_port() == from.effective_port();
     if (!keeps_port && is_blocked_port(*target->effective_port())) {
         return std::unexpected(RedirectError::blocked_port);
     }
+    // A page must not choose the login that we use.
     if (target->has_credentials()) {
         target->set_username("");
         target->set_password("");
     }
+    // RFC 9110, 10.2.2: the fragment is inherited.
     if (!target->has_fragment() && from.has_fragment()) target->set_hash(from.hash());
     return *std::move(target);
 }

@@ -35,6 +35,7 @@ std::optional<IpAddress> written_address(const web::Url& url) {
 
 void AddressPolicy::open(const web::Url& typed) {
     const std::optional<IpAddress> address = written_address(typed);
+    // Public addresses and ordinary ports need no entry: they are allowed anyway.
     const bool opens_address = is_localhost(typed) || (address && special_range(*address));
     if (!opens_address && !is_blocked_port(*typed.effective_port())) return;
     typed_.insert(Origin::of(typed));
@@ -44,6 +45,7 @@ void AddressPolicy::open(const web::Url& typed) {
 bool AddressPolicy::opens(const IpAddress& address, const web::Url& url) const {
     if (typed_.empty() || !typed_.contains(Origin::of(url))) return false;
     if (is_localhost(url)) {
+        // The resolver answers for "localhost", so only these two addresses are believed.
         return address == IpAddress::loopback() || address == IpAddress::parse("::1");
     }
     return written_address(url) == address;
@@ -58,6 +60,7 @@ bool AddressPolicy::denies_port(const web::Url& url) const {
 bool AddressPolicy::is_own(const aio::Endpoint& endpoint, const IpAddress& judged) const {
     return std::ranges::any_of(own_, [&](const aio::Endpoint& own) {
         if (own.port != endpoint.port) return false;
+        // Such a listener is reached by every address of the machine.
         if (is_unspecified(own.address)) {
             return special_range(judged) || aio::is_own_address(judged);
         }
@@ -70,11 +73,12 @@ std::optional<AddressPolicy::Denial> AddressPolicy::denies(const aio::Endpoint& 
                                                            const web::Url& url) const {
     const std::optional<IpAddress> carried = carried_v4(endpoint.address);
     const IpAddress judged = carried.value_or(endpoint.address);
+    // Before everything that allows: a crawl must never reach its own listener (H119).
     if (is_own(endpoint, judged)) return Denial{"weft's own listener", {}};
     const SpecialRange* range = special_range(endpoint.address);
     if (!range) return std::nullopt;
     const auto covers = [&](const Network& network) {
-        // A range of IPv6 that a user allows does not mean the IPv4 addresses that may hide in it.
+        // An IPv6 range that the user allows does not allow the IPv4 addresses carried in it.
         return network.contains(judged);
     };
     if (std::ranges::any_of(allowed_, covers)) return std::nullopt;

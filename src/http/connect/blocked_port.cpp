@@ -6,7 +6,7 @@ namespace weft::http {
 
 namespace {
 
-// In order, for the search.
+// Sorted, for the binary search.
 constexpr std::uint16_t kBlockedPorts[] = {
     0,    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,    22,    23,
     25,   37,   42,   43,   53,   69,   77,   79,   87,   95,   101,   102,   103,

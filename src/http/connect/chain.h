@@ -7,7 +7,8 @@ namespace weft::http {
 template <class T, class Tag>
 class Chain;
 
-// A place in a Chain. What is in several chains at once derives from one Link for each.
+// The base class of the elements of a Chain. An element of several chains derives from one Link for
+// each of them.
 template <class T, class Tag>
 class Link {
 private:
@@ -16,8 +17,9 @@ private:
     T* next_ = nullptr;
 };
 
-// A doubly linked list through its own elements, which it does not own: putting something in and
-// taking it out allocates nothing. `Tag` tells the chains of an element apart.
+// An intrusive doubly linked list: the links are in the elements, which the chain does not own, so
+// that adding and removing allocate nothing. `Tag` tells the chains of one element apart. An
+// element must be removed before it is destroyed.
 template <class T, class Tag>
 class Chain {
 public:
@@ -25,6 +27,7 @@ public:
     T* first() const { return first_; }
     T* last() const { return last_; }
 
+    // REQUIRES: the element is not in this chain.
     void push_back(T& element) noexcept {
         link(element).previous_ = last_;
         link(element).next_ = nullptr;
@@ -32,7 +35,7 @@ public:
         last_ = &element;
     }
 
-    // REQUIRES: it is in this chain.
+    // REQUIRES: the element is in this chain.
     void remove(T& element) noexcept {
         T* const previous = link(element).previous_;
         T* const next = link(element).next_;

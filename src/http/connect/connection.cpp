@@ -15,7 +15,7 @@ using aio::Co;
 
 namespace {
 
-// Short bodies go out with the head, in one packet; longer ones are not copied.
+// Short bodies are sent together with the head, in one packet; longer ones are not copied.
 constexpr std::size_t kBodyBytesWithHeadMax = 16_KiB;
 
 }  // namespace
@@ -24,6 +24,7 @@ Connection::Connection(aio::Stream stream)
     : stream_(std::move(stream)), tls_(dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {}
 
 bool Connection::is_reusable() const {
+    // Bytes after the end of the response belong to no request (H10).
     return is_sound_ && parser_.keep_alive() && stream_.buffered().size() == unconsumed_bytes_;
 }
 
@@ -48,7 +49,7 @@ Co<> Connection::start(Conversation& conversation) {
     parser_.start(conversation.request.method);
     pace_.start(TimePoint(clock.elapsed()));
     if (const std::string_view early = stream_.buffered(); !early.empty()) {
-        // The server spoke first, and a proxy brought its bytes together with its own reply.
+        // The server spoke first, and its bytes came together with the reply of a proxy (H133).
         received_ = true;
         response.timings.first_byte = clock.elapsed();
         response.wire_bytes += early.size();
@@ -76,6 +77,8 @@ Co<std::string_view> Connection::read(Conversation& conversation) {
         if (!step) fail_parse(step.error(), conversation.clock);
         parsed_bytes_ += step->consumed;
         if (step->event == ResponseParser::Event::body) {
+            // The piece is a view into the stream's buffer, so it is consumed only with the next
+            // call.
             unconsumed_bytes_ = step->consumed;
             co_return step->body;
         }
@@ -119,7 +122,8 @@ Co<> Connection::send(Conversation& conversation) {
     try {
         co_await send_body(conversation);
     } catch (const aio::IoError&) {
-        // A server that has heard enough answers and closes (413): the answer may be there.
+        // A server that wants no more of the body responds and closes (413): its response may
+        // already be here, so go on reading.
     }
 }
 
@@ -131,6 +135,7 @@ Co<> Connection::send_body(Conversation& conversation) {
     }
     for (std::uint64_t offset = 0;;) {
         const std::string piece = co_await request.body_source(offset);
+        // The empty last piece becomes "0\r\n\r\n", the last chunk without trailers.
         output_ = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
         co_await write(output_, conversation);
         if (piece.empty()) co_return;
@@ -140,7 +145,8 @@ Co<> Connection::send_body(Conversation& conversation) {
 
 Co<> Connection::write(std::string_view bytes, Conversation& conversation) {
     const aio::IoResult at_once = stream_.transport().write(bytes);
-    if (at_once && *at_once == bytes.size()) co_return;  // As nearly always: without a timer.
+    if (at_once && *at_once == bytes.size()) co_return;  // The usual case needs no timer.
+    // An error is left to stream_.write(), which meets it again and throws.
     if (at_once) bytes.remove_prefix(*at_once);
     co_await conversation.clock.wait(stream_.write(bytes), conversation.limits.idle_timeout,
                                      Failure::send_timeout);
@@ -151,6 +157,7 @@ Co<bool> Connection::receive(Conversation& conversation) {
     const FetchLimits& limits = conversation.limits;
     Response& response = conversation.response;
     FetchClock& clock = conversation.clock;
+    // Checked here as well: while bytes keep arriving, no wait would ever end by its deadline.
     clock.check();
     const std::size_t before = stream_.buffered().size();
     bool more = false;
@@ -186,7 +193,8 @@ void Connection::take_head(Response& response) {
     response.wire_head_begin = parsed_bytes_ - parser_.raw_head().size();
 }
 
-// The stream has ended: that is the end of the answer, or a failure.
+// The stream has ended: either that completes the response, or it is a failure. Under TLS only a
+// closing alert is a clean end (H59).
 void Connection::take_end(const Conversation& conversation) {
     const bool is_clean = !tls_ || tls_->ended_cleanly();
     const auto ended = parser_.finish(is_clean ? StreamEnd::clean : StreamEnd::cut);

@@ -11,8 +11,9 @@
 
 namespace weft::http {
 
-// One HTTP/1.1 connection: one exchange at a time. Its buffers are kept from exchange to exchange,
-// so that a steady one allocates nothing.
+// One HTTP/1.1 connection, which carries one exchange at a time. It keeps its buffers from exchange
+// to exchange, so that repeated ones allocate nothing. On one loop's thread; destroying it closes
+// the socket.
 class Connection : public Exchange {
 public:
     explicit Connection(aio::Stream stream);
@@ -22,16 +23,17 @@ public:
     std::string_view transfer_codings() const override { return parser_.transfer_codings(); }
     bool has_received() const override { return received_; }
 
-    // After an exchange: whether it is over, and another may follow.
+    // Whether the last exchange is complete and another may follow.
     bool is_reusable() const;
 
-    // An idle connection on which anything came (an end, or bytes nobody asked for, H10) is dead.
+    // For an idle connection. False if anything has arrived: its end, or bytes that no request
+    // asked for (H10). Call once only: it takes a byte off the socket to find out.
     bool is_alive();
 
     aio::Endpoint peer() const { return stream_.peer(); }
     aio::Stream& stream() { return stream_; }
 
-    // Room for the headers of the next request.
+    // A buffer for the headers of the next request.
     Headers& headers() { return headers_; }
 
 private:
@@ -45,15 +47,15 @@ private:
     [[noreturn]] void fail_parse(ParseError error, const FetchClock& clock) const;
 
     aio::Stream stream_;
-    const aio::TlsTransport* tls_;  // The stream's transport, if it is one.
+    const aio::TlsTransport* tls_;  // The stream's transport if it is TLS; else null.
     ResponseParser parser_;
     Headers headers_;
     std::string output_;  // What is being sent; its memory is kept.
     Pace pace_;
-    std::uint64_t parsed_bytes_ = 0;    // Of the answer, by the parser.
-    std::size_t unconsumed_bytes_ = 0;  // The piece handed out last, still in the stream's buffer.
-    bool received_ = false;
-    bool is_sound_ = false;  // Nothing failed in the exchange.
+    std::uint64_t parsed_bytes_ = 0;    // Bytes of the response that the parser has consumed.
+    std::size_t unconsumed_bytes_ = 0;  // The last piece returned, still in the stream's buffer.
+    bool received_ = false;             // A byte of the response has arrived.
+    bool is_sound_ = false;             // Nothing has failed in the exchange.
 };
 
 }  // namespace weft::http

@@ -30,6 +30,7 @@ namespace {
     if (code == std::errc::host_unreachable || code == std::errc::network_unreachable) {
         clock.fail(Failure::connect_unreachable, fmt::format("connect: no way to {}", whom));
     }
+    // Our own resources ran out; that says nothing about the host.
     const bool is_ours =
         code == std::errc::too_many_files_open ||
         code == std::errc::too_many_files_open_in_system || code == std::errc::no_buffer_space ||
@@ -54,7 +55,7 @@ std::string list_of(const std::vector<aio::Endpoint>& endpoints) {
     return fmt::format("{} and {} more", first, endpoints.size() - 1);
 }
 
-// What is denied, why, and the way out.
+// Says what is denied, why, and how to allow it.
 std::string describe(const aio::Endpoint& endpoint, const AddressPolicy::Denial& denied) {
     if (denied.network.empty()) {
         return fmt::format("leads to {}, which is {}: denied", endpoint.to_string(), denied.range);
@@ -65,7 +66,7 @@ std::string describe(const aio::Endpoint& endpoint, const AddressPolicy::Denial&
                        judged.to_string());
 }
 
-// aio::connect_to_any(), with failures of ours.
+// aio::connect_to_any(), with its errors turned into FetchErrors.
 Co<aio::Stream> race(std::vector<aio::Endpoint> endpoints, aio::ConnectOptions options,
                      const FetchClock& clock) {
     const std::string whom = list_of(endpoints);
@@ -89,6 +90,7 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
     const web::Url& url = destination.url;
     check_port(url, clock);
     const HostPort target = HostPort::of(url);
+    // `first` is the machine that we connect to: the proxy, or the host itself.
     const HostPort first =
         destination.proxy ? HostPort{destination.proxy->host, destination.proxy->port} : target;
     std::vector<aio::IpAddress> addresses = co_await look_up(first, options_, clock);
@@ -97,11 +99,13 @@ Co<aio::Stream> Dialer::dial(const Destination& destination, Pool::Room& room, F
     clock.enter(Phase::connect);
     std::vector<aio::Endpoint> endpoints;
     if (destination.proxy) {
+        // The operator named the proxy, so the policy does not judge its address.
         for (const aio::IpAddress& address : addresses) endpoints.push_back({address, first.port});
     } else {
         endpoints = allowed(addresses, url, clock);
     }
-    // A proxy's address says nothing of whose server is asked, so there may be any number.
+    // The limit per address protects servers. A proxy's address says nothing about the server, so
+    // connections to a proxy are not counted by address.
     aio::Stream stream =
         co_await connect(std::move(endpoints), destination.proxy ? nullptr : &room, clock);
     timings.connect = clock.elapsed();
@@ -134,6 +138,7 @@ std::vector<aio::Endpoint> Dialer::allowed(const std::vector<aio::IpAddress>& ad
             endpoints.push_back(endpoint);
         }
     }
+    // A host with both allowed and denied addresses is reached by the allowed ones.
     if (endpoints.empty()) clock.fail(Failure::address_denied, denial);
     return endpoints;
 }
@@ -142,6 +147,7 @@ void Dialer::check_name(const web::Url& url, const FetchClock& clock) const {
     const std::string host(web::without_brackets(url.hostname()));
     std::optional<aio::IpAddress> literal = aio::IpAddress::parse(host);
     std::string_view name = host;
+    // RFC 6761, 6.3: localhost and all names below it are loopback, also for the proxy.
     if (name.ends_with('.')) name.remove_suffix(1);
     if (name == "localhost" || name.ends_with(".localhost")) literal = aio::IpAddress::loopback();
     if (literal) allowed({*literal}, url, clock);
@@ -154,8 +160,8 @@ void Dialer::check_port(const web::Url& url, const FetchClock& clock) const {
                            *url.effective_port()));
 }
 
-// The addresses race each other. Room is taken at the first, or at one
-// that has some, and moved to the winner's.
+// The addresses race each other. The permit per address is taken for the first address, or for one
+// that has a free permit, and then moved to the address that won.
 Co<aio::Stream> Dialer::connect(std::vector<aio::Endpoint> endpoints, Pool::Room* room,
                                 FetchClock& clock) const {
     const Duration limit = options_.limits.total_timeout;
@@ -182,6 +188,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
     const Proxy& proxy = *destination.proxy;
     const web::Url& url = destination.url;
     HostPort target{std::string(web::without_brackets(url.hostname())), *url.effective_port()};
+    // The proxy's own TLS comes first; that of the host then runs inside the tunnel.
     if (proxy.kind == ProxyKind::https) {
         co_await secure(stream, {proxy.host, proxy.port}, {.alpn = {"http/1.1"}}, clock);
     }
@@ -192,7 +199,10 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
             if (!proxy.resolves()) {
                 const std::vector<aio::IpAddress> addresses =
                     co_await look_up(target, options_, clock);
+                // With socks5 we look the name up ourselves, so the policy judges the address as
+                // usual.
                 led.address = allowed(addresses, url, clock).front().address;
+                // look_up() changed the phase.
                 clock.enter(Phase::proxy);
             } else {
                 led.address = aio::IpAddress::parse(target.host);
@@ -200,6 +210,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
             co_await clock.wait(socks_connect(stream, proxy, std::move(led)), limit,
                                 Failure::proxy_timeout);
         } else if (url.scheme() == "https") {
+            // Plain http needs no tunnel: the request itself goes to the proxy, in absolute form.
             const std::string authority = fmt::format("{}:{}", url.hostname(), target.port);
             co_await clock.wait(tunnel(stream, proxy, authority, options_.user_agent), limit,
                                 Failure::proxy_timeout);
@@ -218,6 +229,7 @@ Co<> Dialer::lead_on(aio::Stream& stream, const Destination& destination, FetchC
 
 std::shared_ptr<aio::TlsContext> Dialer::context_for(const HostPort& place) {
     const auto& own = options_.certificate;
+    // The certificate has a context of its own, so that it is never shown to another origin.
     const bool shows_certificate = own && own->origin.scheme == "https" &&
                                    web::without_brackets(own->origin.host) == place.host &&
                                    own->origin.port == place.port;
@@ -237,6 +249,7 @@ std::shared_ptr<aio::TlsContext> Dialer::context_for(const HostPort& place) {
 }
 
 std::string Dialer::tls_sessions() const {
+    // No TLS in this run: the sessions of the run before are still good.
     if (!tls_ && !tls_with_cert_) return options_.tls_sessions;
     std::string text;
     for (const auto& context : {tls_, tls_with_cert_}) {
@@ -258,6 +271,7 @@ Co<> Dialer::secure(aio::Stream& stream, const HostPort& place, aio::TlsClientSe
         clock.fail(Failure::tls_failed, fmt::format("tls: {}", error.what()));
     }
     const std::string_view chosen = static_cast<aio::TlsTransport&>(stream.transport()).alpn();
+    // RFC 7301, 3.2: the server must choose one of the offered protocols, or none.
     if (!chosen.empty() && std::ranges::find(offered, chosen) == offered.end()) {
         clock.fail(Failure::tls_failed,
                    fmt::format("tls: the server chose '{}' unasked", escape_for_terminal(chosen)));

@@ -17,11 +17,11 @@
 
 namespace weft::http {
 
-// Where a connection is to lead, and by which way.
+// Where to connect to, and how. Everything referred to must outlive the call of dial().
 struct Destination {
     const web::Url& url;
     const std::optional<Proxy>& proxy;
-    std::string_view key;  // Of the pool; also of the TLS sessions that may be resumed.
+    std::string_view key;  // The pool's key; TLS sessions are kept and resumed by it too.
     bool offers_http1 = true;
     bool offers_http2 = false;
 };
@@ -29,25 +29,26 @@ struct Destination {
 // Whether TLS has agreed on HTTP/2.
 bool has_agreed_on_http2(aio::Stream& stream);
 
-// Opens connections: looks the host up, asks the address policy, connects, is led on by a proxy,
-// shakes hands. Each step has its own deadline and failure; see FetchClock. No connection is made
-// by another way, so that what the policy denies is denied for pages, redirects, robots.txt and
-// probes.
+// Opens connections: looks up the host, asks the address policy, connects, has the proxy connect to
+// the host, does the TLS handshake. Each step has its own deadline and failure; see FetchClock. All
+// connections of a client are opened here, so what the policy denies is denied for pages,
+// redirects, robots.txt and probes. Owned by ClientParts; on the loop's thread.
 class Dialer {
 public:
-    // Both outlive the dialer.
+    // Both arguments must outlive the dialer.
     Dialer(const ClientOptions& options, Pool& pool);
     ~Dialer();
 
-    // A stream on which HTTP can be spoken with the host. Throws FetchError.
+    // Returns a stream that is ready for HTTP with the host. Fills in the phases in `timings`.
+    // Throws FetchError. If it is cancelled, nothing stays open, and `room` may be used again.
     aio::Co<aio::Stream> dial(const Destination& destination, Pool::Room& room, FetchClock& clock,
                               Timings& timings);
 
-    // Where the policy sees only the name because the proxy looks it up: whether even that is
-    // denied. Throws FetchError.
+    // For a proxy that looks names up: the policy sees only the host, so that an address or
+    // `localhost` is judged here. Throws FetchError if it is denied.
     void check_name(const web::Url& url, const FetchClock& clock) const;
 
-    // Sessions of ours that may be resumed, those shown our certificate too.
+    // The TLS sessions that can be resumed, with and without our certificate.
     std::string tls_sessions() const;
 
 private:
@@ -63,8 +64,8 @@ private:
 
     const ClientOptions& options_;
     Pool& pool_;
-    std::shared_ptr<aio::TlsContext> tls_;            // Made with the first https URL.
-    std::shared_ptr<aio::TlsContext> tls_with_cert_;  // For the origin of our certificate alone.
+    std::shared_ptr<aio::TlsContext> tls_;            // Created for the first https URL.
+    std::shared_ptr<aio::TlsContext> tls_with_cert_;  // Only for the origin of our certificate.
 };
 
 }  // namespace weft::http

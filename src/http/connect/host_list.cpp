@@ -9,7 +9,8 @@ namespace weft::http {
 
 namespace {
 
-// The name alone, in lower case; empty for what cannot be a host and port.
+// The name without brackets, port and final dot, in lower case. Empty if it is not a host with an
+// optional port.
 std::string normalized(std::string_view host) {
     std::string_view rest;
     if (host.starts_with('[')) {
@@ -18,6 +19,7 @@ std::string normalized(std::string_view host) {
         rest = host.substr(end + 1);
         host = host.substr(1, end - 1);
     } else if (std::ranges::count(host, ':') <= 1) {
+        // With more colons it is an IPv6 address without brackets, as add() accepts it.
         const std::size_t colon = std::min(host.find(':'), host.size());
         rest = host.substr(colon);
         host = host.substr(0, colon);

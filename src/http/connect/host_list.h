@@ -8,26 +8,28 @@
 
 namespace weft::http {
 
-// The names under which a server may be asked for. A page elsewhere can point a name of its own at
-// our address and have a browser talk to us; it cannot make the browser say another name (H126).
+// The host names that a server answers to. This stops DNS rebinding (H126): an attacker can point
+// a name at our address, so that a browser talks to us, but the browser then sends that name in
+// Host, and it is not in this list.
 class HostList {
 public:
-    // Allows everything.
+    // Allows every name.
     HostList() = default;
 
-    // The names given, such as "localhost" or "127.0.0.1", without ports; IPv6 with or without its
+    // Allows these names, such as "localhost" or "127.0.0.1", without ports; IPv6 with or without
     // brackets.
     explicit HostList(std::vector<std::string> names);
 
-    // What a server that listens at `address` is honestly called: on loopback localhost, names
-    // below it, and loopback's literals; elsewhere localhost, names below it, and any literal,
-    // which no page can point elsewhere. Other names are not ours to know: add() them.
+    // The names for a server that listens at `address`: always localhost, the names below it, and
+    // the literals of loopback and of the address. Beyond loopback any address literal is allowed
+    // too, because no page can make a literal lead elsewhere. Other names have to be added with
+    // add().
     static HostList of(const aio::IpAddress& address);
 
-    // "*" is every name.
+    // "*" allows every name.
     void add(std::string name);
 
-    // `host` as in a Host field: case, a final dot and the port do not count.
+    // `host` is the value of a Host field. Case, a final dot and the port do not count.
     bool allows(std::string_view host) const;
 
 private:

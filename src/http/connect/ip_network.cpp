@@ -34,6 +34,7 @@ bool Network::contains(const IpAddress& candidate) const {
     if (!std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(whole), b.begin())) {
         return false;
     }
+    // A prefix may end within a byte; a prefix of 32 or 128 bits ends before bytes()[whole].
     const unsigned rest = prefix_bits % 8;
     if (rest == 0) return true;
     const auto mask = static_cast<std::uint8_t>(0xFF << (8 - rest));

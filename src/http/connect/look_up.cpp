@@ -18,13 +18,13 @@ using aio::Co;
 
 namespace {
 
-// A socket bound to an address reaches only addresses of the same family.
+// A socket that is bound to an address can connect only to the same family.
 AddressFamily family_of(const ClientOptions& options) {
     if (!options.bind_address) return options.family;
     return options.bind_address->is_v4() ? AddressFamily::v4 : AddressFamily::v6;
 }
 
-// What is known without asking anybody.
+// The addresses that need no name server; nothing if name servers have to be asked.
 std::optional<std::vector<aio::IpAddress>> known_addresses(const HostPort& place,
                                                            const ClientOptions& options) {
     const auto fixed = std::ranges::find_if(options.fixed_addresses, [&](const auto& row) {
@@ -43,6 +43,7 @@ Co<std::vector<aio::IpAddress>> ask_name_servers(const std::string& host,
             resolver.resolve(host), options.limits.dns_timeout, Failure::dns_timeout);
         co_return std::move(found.addresses);
     } catch (const aio::ResolveError& error) {
+        // A temporary error is worth a retry; a name that does not exist is not.
         clock.fail(error.is_temporary() ? Failure::dns_failed : Failure::no_such_host,
                    fmt::format("dns: {}", error.what()));
     }
@@ -66,6 +67,7 @@ Co<std::vector<aio::IpAddress>> look_up(HostPort place, const ClientOptions& opt
     const AddressFamily family = family_of(options);
     if (family == AddressFamily::any) co_return addresses;
     const bool wants_v4 = family == AddressFamily::v4;
+    // Fixed and literal addresses are filtered too.
     std::erase_if(addresses, [&](const auto& address) { return address.is_v4() != wants_v4; });
     if (addresses.empty()) {
         clock.fail(Failure::no_such_host,

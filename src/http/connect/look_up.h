@@ -11,7 +11,7 @@
 
 namespace weft::http {
 
-// A host, without brackets, and a port: what one connects to.
+// A host without brackets, and a port.
 struct HostPort {
     std::string host;
     std::uint16_t port = 0;
@@ -19,13 +19,14 @@ struct HostPort {
     static HostPort of(const web::Url& url);
 };
 
-// The addresses that a connection to `place` may use. In this order: those the user fixed for it
-// (--resolve), the address that the host itself is, what the name servers say. Only addresses of
-// the family that the options ask for, or that the local address (--bind-address) can reach.
-// Throws FetchError of the phase dns.
+// The addresses for a connection to `place`. The first of these that applies: addresses that the
+// user fixed (--resolve), the host itself if it is an address, the answer of the name servers. Only
+// addresses of the family in the options, or of the family of the local address (--bind-address).
+// Never empty. Throws FetchError in phase dns, which it enters. `options` and `clock` must outlive
+// the call.
 //
-// Connections and politeness both ask here, so that the address that is counted is one that is
-// connected to.
+// Connections and politeness both use this function, so that politeness counts an address that is
+// really connected to.
 aio::Co<std::vector<aio::IpAddress>> look_up(HostPort place, const ClientOptions& options,
                                              FetchClock& clock);
 

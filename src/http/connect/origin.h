@@ -7,7 +7,7 @@
 
 namespace weft::http {
 
-// Scheme, host and port: within one of these a secret may travel, from one to another never (H121).
+// Scheme, host and port. Secrets belong to one origin and are never sent to another (H121).
 struct Origin {
     std::string scheme;
     std::string host;  // As in a URL: lower case, ASCII, an IPv6 address in brackets.
@@ -18,7 +18,7 @@ struct Origin {
         return {std::string(url.scheme()), std::string(url.hostname()), *url.effective_port()};
     }
 
-    // Without making an Origin of it.
+    // Whether the URL belongs to this origin. Allocates nothing, unlike of().
     bool is_of(const web::Url& url) const {
         return scheme == url.scheme() && host == url.hostname() && port == url.effective_port();
     }

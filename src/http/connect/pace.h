@@ -7,8 +7,8 @@
 
 namespace weft::http {
 
-// Whether a peer keeps up the least rate: judged a window at a time, so that a good start does not
-// buy an endless drip (H03).
+// Checks that a peer sends at the minimum rate. Each window is judged by itself, so that a fast
+// start does not excuse an endless trickle later (H03).
 class Pace {
 public:
     void start(TimePoint now) {
@@ -16,7 +16,7 @@ public:
         window_bytes_ = 0;
     }
 
-    // Bytes came, or will be waited for. False: a window has passed with too few.
+    // Reports received bytes. False: a window has passed with too few of them.
     bool keeps(std::uint64_t bytes, TimePoint now, const FetchLimits& limits) {
         window_bytes_ += bytes;
         const Duration elapsed = now - window_start_;

@@ -11,7 +11,7 @@ using aio::IpAddress;
 
 namespace {
 
-// Counts a task as waiting for as long as it does.
+// Counts a task as waiting while this object exists, also if the wait is cancelled.
 class Waiting {
 public:
     explicit Waiting(std::size_t& count) : count_(count) { ++count_; }
@@ -25,17 +25,17 @@ private:
 
 }  // namespace
 
-// There as long as somebody is at it, waits for it, or a connection to it is idle.
+// One key. Exists while a task holds or awaits a turn, or a connection of this key is idle.
 struct Pool::Host {
     explicit Host(std::size_t turns_max) : turns(turns_max) {}
 
     std::string key;
     aio::Semaphore turns;
-    std::size_t user_count = 0;  // Turns, waiting ones too.
+    std::size_t user_count = 0;  // Tasks that hold or await a turn.
     Chain<PooledConnection, ByHost> idle;
 };
 
-// There as long as a connection to it is open or wanted.
+// One IP address. Exists while a connection to it is open or a task waits to open one.
 struct Pool::Address {
     Address(const IpAddress& the_address, std::size_t connections_max)
         : address(the_address), open(connections_max) {}
@@ -56,7 +56,7 @@ std::size_t Pool::AddressHash::operator()(const IpAddress& address) const {
     return hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed);
 }
 
-// Hosts and addresses are chosen by strangers: the seeds keep them from choosing collisions (H74).
+// Strangers choose hosts and addresses. Secret seeds keep them from choosing collisions (H74).
 Pool::Pool(const PoolLimits& limits)
     : limits_(limits),
       open_(limits.connections_max),
@@ -76,6 +76,7 @@ Pool::Host& Pool::host_of(std::string_view key) {
     return *place->second;
 }
 
+// The Turn exists before its permit, so that the Host is counted as used, and kept, while we wait.
 Co<Pool::Turn> Pool::enter(std::string key) {
     Turn turn(*this, host_of(key));
     turn.permit_ = co_await turn.host_->turns.acquire();
@@ -95,6 +96,7 @@ std::string_view Pool::Turn::key() const {
 }
 
 Co<Pool::Room> Pool::make_room() {
+    // Closing the oldest idle connection returns its permit, which acquire() below then gets.
     if (open_.locked() && !idle_.empty()) close(idle_.first());
     Room room(*this);
     const Waiting waiting(room_waiting_);
@@ -104,6 +106,7 @@ Co<Pool::Room> Pool::make_room() {
 
 Co<> Pool::reach(Room& room, IpAddress address) {
     if (room.address_ && room.address_->address == address) co_return;
+    // Leave before the wait: a task must not hold one address while it waits for another.
     room.leave_address();
     std::unique_ptr<Address>& place = addresses_[address];
     if (!place) place = std::make_unique<Address>(address, limits_.per_address_max);
@@ -125,6 +128,7 @@ std::unique_ptr<PooledConnection> Pool::take(const Turn& turn, TimePoint now) {
     while (!idle_.empty() && now - idle_.first()->idle_since_ > limits_.idle_time_max) {
         close(idle_.first());
     }
+    // Dead connections on the way are closed.
     while (PooledConnection* newest = turn.host_->idle.last()) {
         withdraw(*newest);
         std::unique_ptr<PooledConnection> connection(newest);
@@ -137,12 +141,14 @@ void Pool::give(const Turn& turn, std::unique_ptr<PooledConnection> connection, 
     if (!connection->is_reusable()) return;
     Host& host = *turn.host_;
     Address* address = connection->room_.address_;
-    // Others of this host come first; else whoever waits for room gets it.
+    // Waiters of the same host can reuse the connection, so they come first. If there are none, but
+    // others wait to open a connection, this one is closed to make room.
     const bool is_wanted_here = host.user_count > limits_.per_host_max;
     const bool is_wanted_elsewhere = room_waiting_ > 0 || (address && address->waiting > 0);
     if (is_wanted_elsewhere && !is_wanted_here) return;
     connection->idle_since_ = now;
     connection->host_ = &host;
+    // From here on the chains own it; close() deletes it.
     PooledConnection* kept = connection.release();
     idle_.push_back(*kept);
     host.idle.push_back(*kept);
@@ -191,6 +197,7 @@ Pool::Turn& Pool::Turn::operator=(Turn&& other) noexcept {
 
 Pool::Turn::~Turn() {
     if (!host_) return;
+    // The permit goes back first: leave() may destroy the Host and its semaphore.
     {
         const aio::Semaphore::Permit given_back = std::move(permit_);
     }
@@ -218,6 +225,7 @@ Pool::Room::~Room() {
 
 void Pool::Room::leave_address() noexcept {
     if (!address_) return;
+    // The permit goes back first: leave() may destroy the Address and its semaphore.
     {
         const aio::Semaphore::Permit given_back = std::move(address_permit_);
     }

@@ -19,17 +19,18 @@ namespace weft::http {
 
 class PooledConnection;
 
-// The open connections: how many there may be, and those that wait to be used again. A key says all
-// that makes two connections interchangeable: scheme, host, port, proxy and whatever of the options
-// matters for security.
+// Limits the number of open connections, and keeps idle ones for reuse. Two connections with the
+// same key are interchangeable: a key contains scheme, host, port, proxy and the options that
+// matter for security.
 //
-// To fetch, a task takes a Turn at its key, and in it an idle connection, or room for a new one.
-// Turns and room are given first come, first served; a task that is cancelled leaves the line, or
-// passes on what it was given. A limit that idle connections fill is no limit: the oldest of them
-// is closed.
+// To fetch, a task takes a Turn (a permit to use the key). With it, it takes an idle connection, or
+// a Room (a permit to open a new one). Both are given out first come, first served. A waiter is
+// resumed by the loop after another task has returned its permit. A waiter that is cancelled leaves
+// the queue; if it was already given a permit, the next waiter gets it. If idle connections use up
+// a limit, the oldest of them is closed.
 //
-// Nothing odd gets in: give() keeps only connections whose last exchange allows another. Nothing
-// stale comes out: take() looks at the socket first. On one loop's thread; outlives all it gave.
+// give() keeps only connections whose last exchange allows another. take() checks the socket, so a
+// stale connection is not returned. On one loop's thread; outlives everything that it returns.
 class Pool {
 public:
     class Turn;
@@ -40,25 +41,28 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // Waits until fewer than per_host_max others are at it.
+    // Waits until fewer than per_host_max turns of this key are taken.
     aio::Co<Turn> enter(std::string key);
 
-    // The same, or nothing if there is a wait.
+    // The same without waiting; nothing if it would have to wait.
     std::optional<Turn> try_enter(std::string_view key);
 
-    // Waits until another connection may be opened at all.
+    // Waits until another connection may be opened (connections_max).
     aio::Co<Room> make_room();
 
-    // Waits until another may be opened to this address; one that the room had before is left.
+    // Waits until another connection to this address may be opened (per_address_max), and counts
+    // `room` there. An address that the room had before is released first. `room` must outlive the
+    // call.
     aio::Co<> reach(Room& room, aio::IpAddress address);
 
     // Whether reach() would have to wait.
     bool is_crowded(const aio::IpAddress& address) const;
 
-    // The connection that was used last, if it is still good for use; or nullptr.
+    // The idle connection of this key that was used last and is still alive; or nullptr. Also
+    // closes connections that have been idle for too long.
     std::unique_ptr<PooledConnection> take(const Turn& turn, TimePoint now);
 
-    // Closes it unless it may be used again.
+    // Keeps the connection for reuse, or closes it if it cannot be reused.
     void give(const Turn& turn, std::unique_ptr<PooledConnection> connection, TimePoint now);
 
     std::size_t idle_count() const { return idle_count_; }
@@ -88,22 +92,22 @@ private:
     void leave(Address& address) noexcept;
 
     PoolLimits limits_;
-    aio::Semaphore open_;  // A permit for each open connection.
-    std::size_t room_waiting_ = 0;
+    aio::Semaphore open_;           // A permit for each open connection.
+    std::size_t room_waiting_ = 0;  // Tasks that wait in make_room().
     std::unordered_map<std::string, std::unique_ptr<Host>, KeyHash, std::equal_to<>> hosts_;
     std::unordered_map<aio::IpAddress, std::unique_ptr<Address>, AddressHash> addresses_;
     Chain<PooledConnection, ByAge> idle_;  // Oldest first.
     std::size_t idle_count_ = 0;
 };
 
-// Being one of those who are at a host. Given back by destruction.
+// Permission to use the connections of one key. The destructor returns it to the pool.
 class Pool::Turn {
 public:
     Turn(Turn&& other) noexcept;
     Turn& operator=(Turn&& other) noexcept;
     ~Turn();
 
-    // Valid as long as the turn.
+    // Valid as long as the turn exists.
     std::string_view key() const;
 
 private:
@@ -115,7 +119,7 @@ private:
     aio::Semaphore::Permit permit_;
 };
 
-// Leave to have one connection open. Given back by destruction.
+// Permission to open one connection. The destructor returns it to the pool.
 class Pool::Room {
 public:
     Room(Room&& other) noexcept;
@@ -129,12 +133,13 @@ private:
     void leave_address() noexcept;
 
     Pool* pool_;
-    Address* address_ = nullptr;
+    Address* address_ = nullptr;  // The address that this connection is counted at, if any.
     aio::Semaphore::Permit permit_;
     aio::Semaphore::Permit address_permit_;
 };
 
-// A connection and the room it takes.
+// A connection together with its permit. While it is idle the pool owns it and it is in the pool's
+// chains; while it is used, the fetch owns it and it is in no chain.
 class PooledConnection final : public Connection,
                                private Link<PooledConnection, Pool::ByAge>,
                                private Link<PooledConnection, Pool::ByHost>,
@@ -143,7 +148,7 @@ public:
     PooledConnection(aio::Stream stream, Pool::Room room)
         : Connection(std::move(stream)), room_(std::move(room)) {}
 
-    std::uint32_t judged_by = 0;  // The revision of the address policy that allowed it.
+    std::uint32_t judged_by = 0;  // The revision of the address policy that allowed the peer.
 
 private:
     friend class Pool;
@@ -151,7 +156,7 @@ private:
     friend class Chain;
 
     Pool::Room room_;
-    Pool::Host* host_ = nullptr;  // While idle.
+    Pool::Host* host_ = nullptr;  // Set while idle.
     TimePoint idle_since_{};
 };
 

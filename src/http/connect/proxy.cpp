@@ -28,6 +28,7 @@ std::optional<ProxyKind> kind_of(std::string_view scheme) {
     if (scheme == "http") return ProxyKind::http;
     if (scheme == "https") return ProxyKind::https;
     if (scheme == "socks5") return ProxyKind::socks5;
+    // With plain "socks" the proxy looks up names.
     if (scheme == "socks5h" || scheme == "socks") return ProxyKind::socks5h;
     return std::nullopt;
 }
@@ -47,7 +48,8 @@ std::string_view without_last_dot(std::string_view name) {
     return name;
 }
 
-// A name is meant by itself and by what it lies below.
+// Whether the host is the domain or a name below it. ".example.com" means the same as
+// "example.com".
 bool is_at_or_below(std::string_view host, std::string_view domain) {
     if (domain.starts_with('.')) domain.remove_prefix(1);
     domain = without_last_dot(domain);
@@ -57,6 +59,7 @@ bool is_at_or_below(std::string_view host, std::string_view domain) {
 }
 
 bool is_named(std::string_view host, std::string_view entry) {
+    // An address is compared with addresses and ranges only, a name with names only.
     const std::string_view bare = web::without_brackets(host);
     if (const auto address = aio::IpAddress::parse(bare)) {
         const std::size_t slash = entry.find('/');
@@ -80,7 +83,8 @@ std::expected<Proxy, ProxyError> Proxy::parse(std::string_view text) {
     }
     const std::optional<ProxyKind> kind = kind_of(to_lower(scheme));
     if (!kind) return std::unexpected(ProxyError::unknown_scheme);
-    // The URL parser hides a default port that is written: another scheme has none.
+    // The URL parser drops a port that is the scheme's default, so "http://host:80" would lose its
+    // port and get 1080. Parsed as ftp it keeps every port except 21, which is checked below.
     const auto url = web::Url::parse(fmt::format("ftp://{}", rest), web::kBoundedUrl);
     if (!url || url->hostname().empty() || url->host_kind() == web::HostKind::none) {
         return std::unexpected(ProxyError::bad_url);
@@ -118,6 +122,7 @@ ProxySettings ProxySettings::from_environment(const GetEnvironment& get) {
         if (auto value = get(lower)) return *std::move(value);
         return get(upper).value_or("");
     };
+    // No HTTP_PROXY; see the header.
     return {.http = get("http_proxy").value_or(""),
             .https = either("https_proxy", "HTTPS_PROXY"),
             .all = either("all_proxy", "ALL_PROXY"),

@@ -11,6 +11,7 @@ using aio::Co;
 
 namespace {
 
+// The numbers of RFC 1928, sections 3 to 5.
 constexpr char kVersion = 5;
 constexpr char kNoLogin = 0;
 constexpr char kUserAndPassword = 2;
@@ -19,6 +20,7 @@ constexpr char kConnect = 1;
 constexpr char kIpv4 = 1;
 constexpr char kName = 3;
 constexpr char kIpv6 = 4;
+// Lengths are one byte.
 constexpr std::size_t kTextBytesMax = 255;
 
 void append_text(std::string& out, std::string_view text) {
@@ -27,6 +29,7 @@ void append_text(std::string& out, std::string_view text) {
 }
 
 Co<> log_in(aio::Stream& stream, const Proxy& proxy) {
+    // The number of methods, then the methods. The password is offered only if there is one.
     std::string greeting{kVersion, 1, kNoLogin};
     if (proxy.has_credentials()) greeting = {kVersion, 2, kNoLogin, kUserAndPassword};
     co_await stream.write(greeting);
@@ -43,6 +46,7 @@ Co<> log_in(aio::Stream& stream, const Proxy& proxy) {
     if (proxy.user.size() > kTextBytesMax || proxy.password.size() > kTextBytesMax) {
         throw ProxyRefusal("user or password is longer than SOCKS allows", true);
     }
+    // RFC 1929 has a version number of its own: 1.
     std::string login{1};
     append_text(login, proxy.user);
     append_text(login, proxy.password);
@@ -51,7 +55,8 @@ Co<> log_in(aio::Stream& stream, const Proxy& proxy) {
     if (verdict[1] != 0) throw ProxyRefusal("it does not know this user and password", true);
 }
 
-// The address that the reply carries is of no use, but has to be read.
+// The reply contains the address that the proxy connected from. We do not need it, but it has to be
+// read off the stream, exactly: what follows may already come from the target (H133).
 Co<> read_bound_address(aio::Stream& stream, char kind) {
     std::size_t address_bytes = 0;
     if (kind == kIpv4) {
@@ -64,6 +69,7 @@ Co<> read_bound_address(aio::Stream& stream, char kind) {
     } else {
         throw ProxyRefusal("its reply makes no sense");
     }
+    // And the port.
     co_await stream.readexactly(address_bytes + 2);
 }
 

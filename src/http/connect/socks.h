@@ -14,20 +14,22 @@
 // SOCKS 5 (RFC 1928), with user and password (RFC 1929).
 namespace weft::http {
 
+// Where the proxy has to connect to.
 struct SocksTarget {
-    std::string host;                       // For the proxy to look up,
-    std::optional<aio::IpAddress> address;  // unless the address is known.
+    std::string host;  // The proxy looks it up, unless `address` is set.
+    std::optional<aio::IpAddress> address;
     std::uint16_t port = 0;
 };
 
-// Asks the proxy at the other end to lead to `target`; after that the stream is one to it. Throws
-// ProxyRefusal, IoError, IncompleteReadError. `proxy` outlives the call.
+// Asks the proxy at the other end of `stream` to connect to `target`. After that the stream leads
+// to the target. Throws ProxyRefusal, IoError, IncompleteReadError. After a throw or a cancellation
+// the stream is of no use. `stream` and `proxy` must outlive the call.
 aio::Co<> socks_connect(aio::Stream& stream, const Proxy& proxy, SocksTarget target);
 
-// The bytes of the request; nothing for a host that does not fit.
+// The bytes of the CONNECT request; nothing if the host is empty or longer than 255 bytes.
 std::optional<std::string> socks_request(const SocksTarget& target);
 
-// What the reply's code says: "the rules forbid it"; empty for success.
+// What the code of a reply means: "its rules forbid it"; empty for success.
 std::string_view describe_socks_reply(std::uint8_t code);
 
 }  // namespace weft::http

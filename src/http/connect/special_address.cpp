@@ -12,7 +12,7 @@ using aio::IpAddress;
 
 namespace {
 
-// The first that fits holds, so a narrow range stands before the wide one around it.
+// The first match counts, so a narrow range stands before the wide range around it.
 constexpr SpecialRange kSpecialRanges[] = {
     {"0.0.0.0/8", "unspecified"},
     {"10.0.0.0/8", "private"},
@@ -31,13 +31,14 @@ constexpr SpecialRange kSpecialRanges[] = {
     {"240.0.0.0/4", "reserved"},
     {"::/128", "unspecified"},
     {"::1/128", "loopback"},
-    // Where the IPv4 address lies in it, is the network's own affair (RFC 8215).
+    // Each network decides for itself where the IPv4 address is in these (RFC 8215), so that we
+    // cannot judge it: all are denied.
     {"64:ff9b:1::/48", "translated"},
     {"100::/64", "discard"},
     {"100:0:0:1::/64", "dummy"},
     {"2001:2::/48", "benchmarking"},
-    {"2001:10::/28", "overlay"},  // ORCHID,
-    {"2001:20::/28", "overlay"},  // its second version.
+    {"2001:10::/28", "overlay"},  // ORCHID.
+    {"2001:20::/28", "overlay"},  // ORCHIDv2.
     {"2001::/23", "reserved"},
     {"2001:db8::/32", "documentation"},
     {"3fff::/20", "documentation"},
@@ -46,7 +47,7 @@ constexpr SpecialRange kSpecialRanges[] = {
     {"fe80::/10", "link-local"},
     {"fec0::/10", "private"},
     {"ff00::/8", "multicast"},
-    // All that is outside of 2000::/3, the only part that is given out.
+    // Everything outside 2000::/3, which is the only part that IANA assigns.
     {"::/3", "unassigned"},
     {"4000::/2", "unassigned"},
     {"8000::/1", "unassigned"},
@@ -68,7 +69,8 @@ const std::vector<ParsedRange>& parsed_ranges() {
     return all;
 }
 
-// Where an IPv6 address of this range carries an IPv4 address.
+// A range of IPv6 whose addresses carry an IPv4 address, and at which byte. Teredo stores it with
+// all bits inverted (RFC 4380, 4).
 struct Carrier {
     Network range;
     std::size_t offset;
@@ -125,8 +127,8 @@ const SpecialRange* special_range(const IpAddress& address) {
     if (!carried) return range_of(address);
     const SpecialRange* range = range_of(*carried);
     const bool is_teredo = address.bytes()[0] == 0x20 && address.bytes()[1] == 0x01;
-    // A Teredo address has two: the client behind its NAT, and the server that is asked for the
-    // way.
+    // A Teredo address carries two IPv4 addresses: the client's NAT, and the server that is asked
+    // for the way to it. Both must be public.
     if (!range && is_teredo) range = range_of(v4_at(address, kTeredoServerOffset, false));
     return range;
 }

@@ -26,6 +26,7 @@ Co<> tunnel(aio::Stream& stream, const Proxy& proxy, std::string authority,
     co_await stream.write(head);
 
     ResponseParser parser;
+    // To the parser a 2xx to CONNECT has no body, so whatever follows the head stays in the stream.
     parser.start("CONNECT");
     for (;;) {
         const auto step = parser.next(stream.buffered());
@@ -38,6 +39,8 @@ Co<> tunnel(aio::Stream& stream, const Proxy& proxy, std::string authority,
         const bool more = co_await stream.fill();
         if (!more) throw ProxyRefusal("it closed the connection");
     }
+    // Every other status is a refusal. The login was sent with the request, so a 407 is not
+    // answered a second time (H134).
     if (parser.status() / 100 == 2) co_return;
     const std::string said = fmt::format("it answered {} {} to CONNECT", parser.status(),
                                          escape_for_terminal(utf8_prefix(parser.reason(), 100)));

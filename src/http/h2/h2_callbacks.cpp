@@ -19,12 +19,13 @@ std::string_view view(const std::uint8_t* bytes, std::size_t count) {
     return {reinterpret_cast<const char*>(bytes), count};
 }
 
+// nghttp2's own check for outer white space is off (make_options()): the space is cut here instead.
 std::string_view without_outer_space(std::string_view value) {
     const bool has_some = !value.empty() && (value.front() <= ' ' || value.back() <= ' ');
     return has_some ? trim(value) : value;
 }
 
-// What a field costs beside its bytes, by RFC 9113's own count (6.5.2).
+// What a field counts in addition to its bytes (RFC 9113, 6.5.2). It also bounds empty fields.
 constexpr std::size_t kFieldOverhead = 32;
 
 }  // namespace
@@ -49,8 +50,9 @@ const nghttp2_session_callbacks* H2Callbacks::get() {
 
 namespace {
 
-// Before each block stands its size: nghttp2 does not tell it again. Blocks come from the pool of
-// coroutine frames, as a stream needs a dozen of them and lives as shortly.
+// The size of each block is stored before it, because nghttp2 does not pass it to free(). Blocks
+// come from the pool for coroutine frames: a stream needs a dozen of them and lives about as long
+// as a frame.
 constexpr std::size_t kBlockHead = 16;
 
 std::size_t& size_of(void* block) {
@@ -58,6 +60,7 @@ std::size_t& size_of(void* block) {
 }
 
 void* allocate(std::size_t& held, std::size_t size) {
+    // Null makes nghttp2 fail with NGHTTP2_ERR_NOMEM, which ends the session (too_much_memory).
     if (size > limits::kH2SessionBytesMax || held > limits::kH2SessionBytesMax - size) {
         return nullptr;
     }
@@ -116,7 +119,8 @@ int H2Callbacks::on_header(nghttp2_session*, const nghttp2_frame*, const std::ui
     return take_field(session_of(user), {view(name, name_bytes), view(value, value_bytes)});
 }
 
-// nghttp2 would leave the field out: here it is kept unless its bytes could do harm (H27).
+// Called for a field that nghttp2 finds invalid and would drop. It is kept, as in HTTP/1, unless
+// its bytes could change the head that the archive stores (H27).
 int H2Callbacks::on_odd_header(nghttp2_session*, const nghttp2_frame*, const std::uint8_t* name,
                                std::size_t name_bytes, const std::uint8_t* value,
                                std::size_t value_bytes, std::uint8_t, void* user) {
@@ -128,6 +132,7 @@ int H2Callbacks::on_odd_header(nghttp2_session*, const nghttp2_frame*, const std
     };
     if (std::ranges::any_of(field.value, is_harmful) ||
         std::ranges::any_of(field.name, is_no_name_byte)) {
+        // This return value makes nghttp2 reset the stream; the connection goes on.
         if (session.header_stream_) session.header_stream_->fault_ = H2End::malformed;
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
@@ -136,7 +141,7 @@ int H2Callbacks::on_odd_header(nghttp2_session*, const nghttp2_frame*, const std
 
 int H2Callbacks::take_field(H2Session& session, Field field) {
     H2Stream* stream = session.header_stream_;
-    if (!stream) return 0;
+    if (!stream) return 0;  // The stream was detached. HPACK still needs its fields to be decoded.
     const std::size_t bytes = field.name.size() + field.value.size() + kFieldOverhead;
     stream->field_bytes_ += bytes;
     if (stream->has_head_) stream->trailer_bytes_ += bytes;
@@ -160,6 +165,8 @@ int H2Callbacks::on_data(nghttp2_session* library, std::uint8_t, std::int32_t id
                          const std::uint8_t* data, std::size_t bytes, void* user) {
     H2Session& session = session_of(user);
     H2Stream* stream = session.find(id);
+    // Data of a stream without a reader must still be consumed, or the connection's window would
+    // run out for all other streams.
     if (!stream || stream->fault_) {
         nghttp2_session_consume(library, id, bytes);
         return 0;
@@ -169,6 +176,8 @@ int H2Callbacks::on_data(nghttp2_session* library, std::uint8_t, std::int32_t id
     if (stream->on_content(view(data, bytes))) {
         nghttp2_session_consume(library, id, bytes);
     } else {
+        // Only the stream's own window stays reduced until release(): a slow reader holds up its
+        // own stream, not the connection.
         nghttp2_session_consume_connection(library, bytes);
     }
     return 0;
@@ -193,6 +202,8 @@ int H2Callbacks::on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, 
     H2Session& session = session_of(user);
     H2Stream* stream = frame->hd.stream_id ? session.find(frame->hd.stream_id) : nullptr;
     if (!stream || stream->fault_) return 0;
+    // nghttp2 reports a head with END_STREAM and a Content-Length above 0 as one messaging error;
+    // it is really a body that is missing.
     const bool lacks_content =
         error == NGHTTP2_ERR_HTTP_MESSAGING && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
         stream->status_ >= 200 && stream->headers_.contains("content-length");
@@ -209,6 +220,7 @@ ssize_t H2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* 
     if (count > 0) std::memcpy(room, stream->body_.data(), count);
     stream->body_.remove_prefix(count);
     if (stream->has_more_body_) {
+        // Deferred until supply() calls nghttp2_session_resume_data().
         return count > 0 ? static_cast<ssize_t>(count) : NGHTTP2_ERR_DEFERRED;
     }
     if (stream->body_.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
@@ -217,6 +229,7 @@ ssize_t H2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* 
 
 int H2Callbacks::on_sent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     H2Session& session = session_of(user);
+    // nghttp2 sends a GOAWAY by itself when the server breaks a rule of the connection.
     if (frame->hd.type == NGHTTP2_GOAWAY && frame->goaway.error_code != NGHTTP2_NO_ERROR) {
         session.note_own_goaway(frame->goaway.error_code,
                                 view(frame->goaway.opaque_data, frame->goaway.opaque_data_len));
@@ -235,6 +248,7 @@ int H2Callbacks::on_sent(nghttp2_session*, const nghttp2_frame* frame, void* use
 
 int H2Callbacks::on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int error, void* user) {
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+    // The head was not sent, so the request may go to another connection.
     const bool is_refusal =
         error == NGHTTP2_ERR_START_STREAM_NOT_ALLOWED || error == NGHTTP2_ERR_SESSION_CLOSING;
     session_of(user).submit_fault_ = is_refusal ? H2End::refused : H2End::unsent;
@@ -254,7 +268,8 @@ H2End H2Callbacks::end_of(const H2Stream& stream, std::uint32_t code) {
     if (stream.was_reset_) {
         return code == NGHTTP2_HTTP_1_1_REQUIRED ? H2End::http1_required : H2End::reset;
     }
-    // Reset by nghttp2: it has checked Content-Length, and told nobody.
+    // nghttp2 itself reset the stream because Content-Length did not fit, without telling us which
+    // way. The counts tell: frame_bytes_ includes data that on_data() never got.
     if (stream.content_length_ && stream.content_bytes_ < *stream.content_length_) {
         return stream.frame_bytes_ > *stream.content_length_ ? H2End::too_long : H2End::too_short;
     }

@@ -6,14 +6,17 @@
 
 namespace weft::http {
 
-// What nghttp2 calls while it reads and writes the frames of an H2Session.
+// The functions that nghttp2 calls while it reads and writes the frames of an H2Session. All run
+// inside calls of the session, on its thread; `user` is the session.
 struct H2Callbacks {
+    // One table for all sessions; never freed.
     static const nghttp2_session_callbacks* get();
 
-    // Memory that is counted, and refused beyond the session's bound.
+    // An allocator that counts the session's memory and refuses more than its bound. The session
+    // must outlive it.
     static nghttp2_mem memory(H2Session& session);
 
-    // Gives the next part of a request's body.
+    // Provides the next part of a request's body.
     static ssize_t read_body(nghttp2_session* library, std::int32_t id, std::uint8_t* room,
                              std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
                              void* user);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = 64_KiB;
 
-// Kept for the next exchange, so that an idle connection holds little.
+// How many buffers, and how large, are kept for later exchanges.
 constexpr std::size_t kBufferCountMax = 8;
 constexpr std::size_t kBufferBytesMax = 32_KiB;
 
@@ -34,10 +34,11 @@ H2Channel::H2Channel(aio::Stream stream, const H2Limits& limits)
       tls_(dynamic_cast<aio::TlsTransport*>(&stream_.transport())) {
     set_now();
     idle_since_ = now_;
-    output_ready_.set();
+    output_ready_.set();  // The client's preface and SETTINGS go out at once.
 }
 
 void H2Channel::set_now() {
+    // An exchange may be destroyed when the loop no longer runs.
     if (const aio::EventLoop* loop = aio::EventLoop::running_or_null()) now_ = loop->time();
 }
 
@@ -60,7 +61,8 @@ void H2Channel::settle() {
     if (!is_usable()) {
         for (H2Exchange* exchange : std::exchange(line_, {})) exchange->changed().set();
     } else if (!line_.empty() && session_.has_room()) {
-        line_.front()->changed().set();  // It settles in turn, for the next one.
+        // Only the first one: after it has submitted its request, it calls settle() for the next.
+        line_.front()->changed().set();
         line_.pop_front();
         room_at_ = now_;
     }
@@ -96,7 +98,7 @@ void H2Channel::leave(H2Exchange& exchange) {
     exchanges_.back()->index = exchange.index;
     std::swap(exchanges_[exchange.index], exchanges_.back());
     exchanges_.pop_back();
-    if (exchanges_.empty()) buffers_ = {};  // An idle connection holds no memory for content,
+    if (exchanges_.empty()) buffers_ = {};  // An idle connection holds no memory for content.
     set_now();
     idle_since_ = now_;
     settle();
@@ -114,8 +116,8 @@ Co<> H2Channel::read(std::shared_ptr<H2Channel> channel) {
     channel->end_task();
 }
 
-// Until the end. A server may speak first: what a proxy brought of it together with its own reply
-// is in the stream already.
+// Reads until the end of the connection. A server may speak first: bytes that came together with a
+// proxy's reply are already in the stream's buffer (H133).
 Co<> H2Channel::receive_all() {
     if (const std::string_view early = stream_.buffered(); !early.empty()) {
         take(early);
@@ -133,8 +135,8 @@ Co<> H2Channel::receive_all() {
     }
 }
 
-// Reads once; nothing if there is no more for now. What is read goes to the streams before anything
-// else runs, so that one room will do for all connections, and can be large.
+// Reads once; nothing if no more is available now. The bytes go to the streams before anything else
+// runs, so all connections of a thread share one buffer, which can therefore be large.
 std::optional<std::size_t> H2Channel::receive_now() {
     const Scratch<std::array<char, kReadBytes>, struct ReadRoom> room;
     aio::Transport& transport = stream_.transport();
@@ -150,7 +152,9 @@ std::optional<std::size_t> H2Channel::receive_now() {
         return 0;
     }
     take({room->data(), *got});
-    if (!tls_ && *got < room->size()) return std::nullopt;  // A short read has taken all there was.
+    // A short read has emptied the socket, which saves a read that would block. With TLS it proves
+    // nothing: a read returns at most one record.
+    if (!tls_ && *got < room->size()) return std::nullopt;
     return *got;
 }
 
@@ -160,8 +164,9 @@ void H2Channel::take(std::string_view bytes) {
     settle();
 }
 
-// What the tasks of one round have to say goes out in one write. A failure here is the reader's to
-// find: the server may have said why before it closed.
+// Everything that tasks submit in one round of the loop goes out in one write. A failure to write
+// does not end the connection: the reader finds the end, and perhaps a GOAWAY before it that says
+// why.
 Co<> H2Channel::write(std::shared_ptr<H2Channel> channel) {
     try {
         while (!channel->end_ || channel->session_.has_output()) {
@@ -174,7 +179,7 @@ Co<> H2Channel::write(std::shared_ptr<H2Channel> channel) {
                 channel->note_written(channel->sending_.size());
                 channel->settle();
             }
-            if (channel->exchanges_.empty()) channel->sending_ = {};  // nor for what it sent.
+            if (channel->exchanges_.empty()) channel->sending_ = {};  // Idle: free the memory.
         }
     } catch (const aio::IoError&) {
         channel->is_write_broken_ = true;
@@ -189,7 +194,7 @@ void H2Channel::note_written(std::size_t bytes) {
     for (H2Exchange* exchange : exchanges_) exchange->note_written(written_total_, now_);
 }
 
-// With the last of the two tasks goes the socket.
+// The last of the two tasks closes the socket.
 void H2Channel::end_task() {
     if (--task_count_ > 0) return;
     tls_ = nullptr;

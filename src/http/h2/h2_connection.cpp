@@ -8,6 +8,7 @@ H2Connection::H2Connection(aio::Stream stream, const H2Limits& limits)
       writer_(aio::create_task(H2Channel::write(channel_), "http2 writer")) {}
 
 H2Connection::~H2Connection() {
+    // The tasks own the channel too, so it lives until both have ended.
     channel_->shut();
     reader_.cancel();
     writer_.cancel();

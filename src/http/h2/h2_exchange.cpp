@@ -22,6 +22,8 @@ H2Exchange::H2Exchange(std::shared_ptr<H2Channel> channel) : channel_(std::move(
 }
 
 H2Exchange::~H2Exchange() {
+    // In this order: after detach() the session makes no more calls, and leave() wakes the next
+    // exchange in the queue for the stream that this one frees.
     channel_->session().detach(*this);
     channel_->give_buffer(std::move(arrived_));
     channel_->give_buffer(std::move(given_));
@@ -50,7 +52,8 @@ Co<> H2Exchange::start(Conversation& conversation) {
     conversation.clock.enter(Phase::body);
 }
 
-// A line that moves is worth waiting in; a server that allows no streams at all is not (H53).
+// Waits in the queue for a stream, as long as the queue moves. A server that allows no streams at
+// all ends in a timeout (H53).
 Co<> H2Exchange::wait_turn(Conversation& conversation) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const Duration limit = conversation.limits.idle_timeout;
@@ -64,14 +67,14 @@ Co<> H2Exchange::wait_turn(Conversation& conversation) {
         }
         if (!channel_->is_usable()) break;
         if (channel_->session().has_room()) co_return;
-        channel_->line_up_first(*this);  // Another was faster.
+        channel_->line_up_first(*this);  // Another exchange took the stream before we ran.
     }
     fail(conversation);
 }
 
 void H2Exchange::submit_request(Conversation& conversation) {
     const Request& request = conversation.request;
-    // The head that HTTP/1.1 would have, for the archive; and the same checks (H35).
+    // Writes the head as in HTTP/1.1: for the archive, and for the same checks (H35).
     const Scratch<std::string, struct RequestHeadText> head;
     const auto written = write_request_head(
         {.method = request.method, .target = conversation.target, .headers = conversation.headers},
@@ -81,6 +84,7 @@ void H2Exchange::submit_request(Conversation& conversation) {
                                                                   describe(written.error())));
     }
     conversation.sink.on_request(*head);
+    // Lends the memory of the response's headers to the stream; take_head() returns it.
     std::swap(fields(), conversation.response.headers);
     fields().clear();
     channel_->session().submit(*this, {.method = request.method,
@@ -92,7 +96,8 @@ void H2Exchange::submit_request(Conversation& conversation) {
     channel_->settle();
 }
 
-// What has no body is as good as sent: one wait less.
+// Waits until the body is sent, or the server responds before that. A request without a body needs
+// no wait: its head is already in the output.
 Co<> H2Exchange::send_body(Conversation& conversation) {
     const Request& request = conversation.request;
     const Duration limit = conversation.limits.idle_timeout;
@@ -104,7 +109,8 @@ Co<> H2Exchange::send_body(Conversation& conversation) {
 
 namespace {
 
-// What an archive keeps of a head: it has no reason, as HTTP/2 has none.
+// Writes a response head as HTTP/1.1, for the archive, without a reason. The size is computed
+// first, so that there is one resize and no appending.
 void write_status_head(int status, const Headers& headers, std::string& out) {
     std::size_t bytes = std::string_view("HTTP/1.1 200 \r\n\r\n").size();
     for (const Field field : headers) bytes += field.name.size() + field.value.size() + 4;
@@ -151,12 +157,14 @@ void H2Exchange::take_head(Conversation& conversation) {
 Co<std::string_view> H2Exchange::read(Conversation& conversation) {
     away_ += aio::EventLoop::running().time() - left_at_;
     if (!given_.empty()) {
+        // The caller is done with the piece it got last, so the server may send as much again.
         channel_->session().release(*this, given_.size());
         channel_->settle();
         given_.clear();
     }
     const Duration limit = conversation.limits.idle_timeout;
     while (arrived_.empty()) {
+        // `arrived_` is empty here, so everything before the end has been read.
         if (end_ == H2End::complete) co_return std::string_view();
         if (is_over()) fail(conversation);
         co_await change(conversation, limit);
@@ -179,7 +187,7 @@ void H2Exchange::check_pace(Conversation& conversation) {
                                         human_duration(limits.rate_window)));
 }
 
-// Until something has changed, or time is up.
+// Waits until changed() is set or the time is up; the caller checks which.
 aio::WaitUntil H2Exchange::change(const Conversation& conversation, Duration limit) {
     conversation.clock.check();
     changed_.clear();
@@ -221,7 +229,7 @@ bool H2Exchange::on_content(std::string_view piece) {
     }
     arrived_ += piece;
     changed_.set();
-    return false;
+    return false;  // read() releases it: until then the stream's window stays reduced.
 }
 
 void H2Exchange::on_end(H2End end) {
@@ -237,6 +245,7 @@ void H2Exchange::fail(const Conversation& conversation) const {
         return FetchError(failure, clock.phase(), std::string(clock.host()), std::move(reason));
     };
     const std::optional<H2ChannelEnd>& end = channel_->end();
+    // Without an id the request was never submitted, so it is safe to send it elsewhere.
     if (!end || id() == 0) {
         throw UnansweredError(Reason::refused,
                               failed(Failure::reset, "the server takes no more requests"));

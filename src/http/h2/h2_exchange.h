@@ -18,14 +18,14 @@ namespace weft::http {
 
 class H2Channel;
 
-// An exchange that ended before any of its answer had come, and may be tried again on another
+// The exchange ended before any byte of the response came. The request may be sent again on another
 // connection.
 class UnansweredError final : public FetchError {
 public:
     enum class Reason {
-        refused,         // The server says that it has done nothing: safe for every method.
-        http1_required,  // The same, and it wants HTTP/1.1.
-        closed,          // The connection broke: safe only for what may be done twice (H09).
+        refused,         // The server did not process the request: safe for every method.
+        http1_required,  // The same, and the server wants HTTP/1.1.
+        closed,          // The connection broke: safe only for idempotent methods (H09).
     };
 
     UnansweredError(Reason reason, const FetchError& error) : FetchError(error), why_(reason) {}
@@ -36,13 +36,14 @@ private:
     Reason why_;
 };
 
-// One request and its answer as a stream of an H2Connection. Throws FetchErrors of the same classes
-// as HTTP/1.1 does, and UnansweredError where another connection may do better.
+// One request and its response as a stream of an H2Connection. Throws the same FetchErrors as an
+// HTTP/1.1 connection, and UnansweredError if the request may be sent on another connection.
 //
-// For the sink the bytes on the wire are those of an HTTP/1.1 message with the same head (without a
-// reason, as HTTP/2 has none) and the content as sent; interim responses and trailers are left out.
+// The sink gets the bytes of an HTTP/1.1 message with the same head (without a reason, which HTTP/2
+// does not have) and with the content as sent. Interim responses and trailers are left out.
 //
-// Destroyed before its end, it resets its stream; the connection goes on.
+// The reader task of the connection resumes the waits of start() and read(). Destroying the
+// exchange before its end, also by cancellation, resets its stream; the connection goes on.
 class H2Exchange final : public Exchange, public H2Stream {
 public:
     explicit H2Exchange(std::shared_ptr<H2Channel> channel);
@@ -52,8 +53,10 @@ public:
     aio::Co<std::string_view> read(Conversation& conversation) override;
     bool has_received() const override { return H2Stream::has_received(); }
 
-    // For the channel. Set when something has come, or changed.
+    // For the channel. The event is set when something has arrived or changed.
     aio::Event& changed() { return changed_; }
+
+    // For the channel: `total` bytes of output have been written to the socket.
     void note_written(std::uint64_t total, TimePoint now);
     std::size_t index = 0;  // Among the channel's exchanges.
 
@@ -78,16 +81,16 @@ private:
     std::shared_ptr<H2Channel> channel_;
     aio::Event changed_;
     int head_status_ = 0;
-    std::string arrived_;  // Content that nobody has asked for yet.
-    std::string given_;    // The piece that was given out last.
+    std::string arrived_;  // Content that read() has not returned yet.
+    std::string given_;    // The piece that read() returned last.
     std::optional<H2End> end_;
     std::optional<TimePoint> sent_at_;
     std::optional<TimePoint> first_byte_at_;
 
-    // The rate is the server's: the time that our reader takes is not counted.
+    // The minimum rate is demanded of the server, so time spent by our reader is not counted.
     Pace pace_;
-    Duration away_{};
-    TimePoint left_at_{};
+    Duration away_{};      // Time between calls of read(), in all.
+    TimePoint left_at_{};  // When the last call of read() returned.
 };
 
 }  // namespace weft::http

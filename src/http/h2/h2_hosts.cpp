@@ -5,8 +5,9 @@
 namespace weft::http {
 
 namespace {
+// A sweep looks at all hosts, so it is not done for every connection that is opened.
 constexpr Duration kSweepInterval = 1s;
-}
+}  // namespace
 
 H2Hosts::Host& H2Hosts::host_of(std::string_view key) {
     std::unique_ptr<Host>& host = hosts_[std::string(key)];
@@ -19,12 +20,13 @@ H2Shared* H2Hosts::find(std::string_view key) {
     if (found == hosts_.end() || !found->second->shared) return nullptr;
     std::unique_ptr<H2Shared>& shared = found->second->shared;
     if (shared->connection.is_usable()) return shared.get();
-    draining_.push_back(std::move(shared));  // Its exchanges may come to their ends.
+    draining_.push_back(std::move(shared));  // After a GOAWAY its exchanges may still finish.
     return nullptr;
 }
 
 H2Shared& H2Hosts::add(std::string_view key, std::unique_ptr<H2Shared> shared) {
     Host& host = host_of(key);
+    // The old connection may still have exchanges: destroying it would make them fail.
     if (host.shared) draining_.push_back(std::move(host.shared));
     host.shared = std::move(shared);
     host.is_http1 = false;
@@ -62,6 +64,7 @@ void H2Hosts::sweep(TimePoint now, bool makes_room) {
     }
     if (makes_room && longest) longest->shared.reset();
     if (hosts_.size() <= kHostCountMax) return;
+    // An entry whose lock is held must stay: a task refers to the lock.
     std::erase_if(hosts_, [](const auto& entry) {
         return !entry.second->shared && !entry.second->opening.locked();
     });

@@ -12,41 +12,43 @@
 
 namespace weft::http {
 
-// An HTTP/2 connection and the room it takes.
+// An HTTP/2 connection together with its permit of the pool.
 struct H2Shared {
     H2Shared(aio::Stream stream, Pool::Room the_room)
         : room(std::move(the_room)), connection(std::move(stream)) {}
 
     Pool::Room room;
     H2Connection connection;
-    std::uint32_t judged_by = 0;  // The revision of the address policy that allowed it.
+    std::uint32_t judged_by = 0;  // The revision of the address policy that allowed the peer.
 };
 
 // The HTTP/2 connections of a client: at most one for each key of the pool, shared by all fetches
-// of that key and of no other (H55). Connections that nobody has used for a while are closed, and
-// the one idle longest gives way where the pool is full.
+// of that key and of no other key (H55). Connections that are idle for too long are closed. If the
+// pool is full, the one that has been idle longest is closed.
 //
-// On one loop's thread.
+// Owned by ClientParts; on one loop's thread.
 class H2Hosts {
 public:
     explicit H2Hosts(Duration idle_time_max) : idle_time_max_(idle_time_max) {}
 
-    // The connection of this key if another exchange may start on it; or nullptr.
+    // The connection of this key if another exchange may start on it; or nullptr. Valid until the
+    // next call of add() or sweep().
     H2Shared* find(std::string_view key);
 
-    // In place of one that is no longer usable.
+    // Makes this the connection of the key. A connection that was there before finishes its
+    // exchanges.
     H2Shared& add(std::string_view key, std::unique_ptr<H2Shared> shared);
 
-    // Taken by whoever opens the first connection to a key that may turn out to speak HTTP/2, so
-    // that the others wait and share it.
+    // The lock that a task holds while it opens the first connection of a key that may speak
+    // HTTP/2. Other tasks of the key wait for it and then share the connection.
     aio::Lock& opening(std::string_view key);
 
-    // The server spoke HTTP/1.1: nobody needs to wait for others there.
+    // The server of this key speaks HTTP/1.1, so tasks need not wait for each other there.
     void note_http1(std::string_view key);
     bool speaks_http1(std::string_view key) const;
 
-    // Now and then: closes what is idle too long. With `makes_room` at once, and also the one idle
-    // longest.
+    // Closes connections that have been idle for too long; does so at most once a second. With
+    // `makes_room` it acts at once, and also closes the connection that has been idle longest.
     void sweep(TimePoint now, bool makes_room);
 
 private:
@@ -56,14 +58,14 @@ private:
         bool is_http1 = false;
     };
 
-    // What is known of hosts is forgotten when there are so many.
+    // With more entries than this, sweep() drops those without a connection.
     static constexpr std::size_t kHostCountMax = 10'000;
 
     Host& host_of(std::string_view key);
 
     Duration idle_time_max_;
     std::unordered_map<std::string, std::unique_ptr<Host>> hosts_;
-    std::vector<std::unique_ptr<H2Shared>> draining_;  // The server has said goodbye on these.
+    std::vector<std::unique_ptr<H2Shared>> draining_;  // Not usable, but exchanges still run.
     TimePoint swept_at_{};
 };
 

@@ -26,11 +26,13 @@ struct OptionDeleter {
 std::unique_ptr<nghttp2_option, OptionDeleter> make_options() {
     nghttp2_option* made = nullptr;
     WEFT_ASSERT(nghttp2_option_new(&made) == 0);
+    // Windows are ours: a stream's window reopens only when its reader has consumed the content.
     nghttp2_option_set_no_auto_window_update(made, 1);
     nghttp2_option_set_peer_max_concurrent_streams(made, limits::kH2StreamCountMax);
     nghttp2_option_set_max_reserved_remote_streams(made, 0);
     nghttp2_option_set_no_closed_streams(made, 1);
     nghttp2_option_set_max_continuations(made, limits::kH2ContinuationCountMax);
+    // Far above our own count of unsent answers (begin_frame()), which is to fail first.
     nghttp2_option_set_max_outbound_ack(made, 10 * limits::kH2ControlFrameCountMax);
     nghttp2_option_set_max_deflate_dynamic_table_size(made, limits::kH2HeaderTableBytes);
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(made, 1);
@@ -40,6 +42,7 @@ std::unique_ptr<nghttp2_option, OptionDeleter> make_options() {
 void send_settings(nghttp2_session* library, const H2Limits& limits) {
     const std::array<nghttp2_settings_entry, 4> settings{{
         {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+        // This one limits streams that the server opens, that is pushes.
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 0},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
          static_cast<std::uint32_t>(limits.stream_window_bytes)},
@@ -50,8 +53,8 @@ void send_settings(nghttp2_session* library, const H2Limits& limits) {
         library, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(limits.connection_window_bytes));
 }
 
-// Of the connection, not of the message: HTTP/2 has its own means (RFC 9113, 8.2.2). The name is in
-// lower case.
+// Fields about the connection, not about the message: HTTP/2 forbids them (RFC 9113, 8.2.2). Host
+// becomes :authority. The name is in lower case.
 bool is_left_out(std::string_view name) {
     switch (name.size()) {
         case 2: return name == "te";
@@ -67,7 +70,7 @@ bool is_left_out(std::string_view name) {
 
 nghttp2_nv pair(std::string_view name, std::string_view value,
                 nghttp2_nv_flag flag = NGHTTP2_NV_FLAG_NONE) {
-    // nghttp2 copies both and writes to neither; its type is older than its const.
+    // nghttp2 copies both and writes to neither, although its type is not const.
     return {reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
             reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())), name.size(),
             value.size(), static_cast<std::uint8_t>(flag)};
@@ -158,6 +161,8 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
         const std::string_view name(begin, field.name.size());
         if (is_left_out(name)) continue;
         name_bytes += name.size();
+        // A secret must not enter the HPACK table, where its length could be guessed (RFC
+        // 7541, 7.1).
         const bool is_secret = name.ends_with("authorization");
         fields->push_back(
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));
@@ -178,7 +183,9 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
     stream.is_attached_ = true;
     ++open_count_;
     submit_fault_.reset();
-    pull();  // Heads go before everything else: it is out now, or never.
+    // nghttp2 sends heads before everything else, so the head is put out now. If that fails,
+    // on_not_sent() sets submit_fault_.
+    pull();
     if (submit_fault_) end(stream, *submit_fault_);
 }
 
@@ -221,7 +228,8 @@ void H2Session::receive(std::string_view bytes, TimePoint now) {
     }
     while (!bytes.empty() && !failure_) {
         bytes.remove_prefix(take_frame_part(bytes));
-        // Streams that nghttp2 resets end when the reset is put out: with the frame, not within it.
+        // nghttp2 ends a stream that it resets only when the RST_STREAM is put out. Doing that
+        // between frames, never within one, makes the calls independent of how bytes are cut.
         const bool is_between_frames = frame_left_ == 0 && frame_head_bytes_ == 0;
         if (is_between_frames && nghttp2_session_want_write(session_)) pull();
     }
@@ -233,10 +241,10 @@ void H2Session::feed(std::string_view bytes) {
     if (taken < 0) fail(error_of_library(taken), nghttp2_strerror(static_cast<int>(taken)));
 }
 
-// nghttp2 gets one frame at a time, and its head in one piece. So each frame is counted before it
-// is read, and the count does not depend on how the bytes are cut. (nghttp2 itself counts a
-// CONTINUATION for every piece its head comes in, and does not tell of the frames that it ignores:
-// those that floods are made of.)
+// Passes nghttp2 one frame at a time, and the head of a frame in one piece. So each frame is
+// counted before nghttp2 reads it, and the count does not depend on how the bytes are cut.
+// nghttp2's own counts do not suffice: it counts a CONTINUATION for every piece of its head, and it
+// does not report the frames that it ignores, which are those that floods consist of.
 std::size_t H2Session::take_frame_part(std::string_view bytes) {
     if (frame_left_ > 0) {
         const std::size_t part = std::min(bytes.size(), frame_left_);
@@ -262,7 +270,8 @@ std::size_t H2Session::take_frame_part(std::string_view bytes) {
     return part + payload;
 }
 
-// The head of a frame is there.
+// Checks and counts a frame whose head has just become complete (RFC 9113, 4.1: length, type,
+// flags, stream).
 void H2Session::begin_frame() {
     const auto number = [&](std::size_t at) {
         return std::uint32_t{static_cast<unsigned char>(frame_head_[at])};
@@ -276,6 +285,7 @@ void H2Session::begin_frame() {
     if (type == NGHTTP2_SETTINGS && frame_left_ > kSettingBytes * limits::kH2SettingCountMax) {
         return fail(H2Error::too_many_settings);
     }
+    // Every frame counts here; those that make progress reset the count (note_progress()).
     if (++control_frame_count_ > limits_.control_frame_count_max) {
         return fail(H2Error::too_many_control_frames);
     }
@@ -290,8 +300,8 @@ void H2Session::begin_frame() {
     }
 }
 
-// The server's first frame is a SETTINGS frame of stream 0: nothing that speaks another protocol
-// begins so.
+// The server's first frame must be SETTINGS (RFC 9113, 3.4). The first bytes already tell it from
+// other protocols: a length below 64 KiB, the type, and no ACK.
 bool H2Session::is_settings_so_far(std::string_view bytes) {
     constexpr std::size_t kHeadBytes = 9;
     for (std::size_t i = 0; preface_bytes_ < kHeadBytes && i < bytes.size();
@@ -319,6 +329,8 @@ bool H2Session::has_output() const {
 
 void H2Session::take_output(std::string& out) {
     pull();
+    // The writer takes output only when its last write is done, so the connection has taken our
+    // earlier answers.
     unsent_answer_count_ = 0;
     out.clear();
     std::swap(out, output_);
@@ -332,6 +344,7 @@ void H2Session::pull() {
         if (count <= 0) return;
         output_.append(output_view(bytes, static_cast<std::size_t>(count)));
         output_total_ += static_cast<std::size_t>(count);
+        // on_sent() set it during nghttp2_session_mem_send(): the request ends with these bytes.
         if (H2Stream* stream = std::exchange(sent_stream_, nullptr)) {
             stream->output_mark_ = output_total_;
         }
@@ -345,14 +358,15 @@ void H2Session::fail(H2Error error, std::string_view detail) {
     say_goodbye();
 }
 
-// nghttp2 has found a fault with the connection, and has said goodbye itself.
+// nghttp2 has found an error of the connection and has sent the GOAWAY itself.
 void H2Session::note_own_goaway(std::uint32_t code, std::string_view reason) {
     if (failure_) return;
     failure_ = error_of_code(code);
     failure_detail_ = reason;
 }
 
-// The last thing the server hears: why.
+// Tells the server why, in a last GOAWAY frame. Written by hand, because after some failures
+// nghttp2 no longer puts anything out.
 void H2Session::say_goodbye() {
     constexpr char kGoAway = NGHTTP2_GOAWAY;
     std::string frame{0, 0, 8, kGoAway, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -373,7 +387,7 @@ void H2Session::reset(H2Stream& stream, H2End fault) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream.id_, NGHTTP2_PROTOCOL_ERROR);
 }
 
-// All fields of a head, or of the trailers, have come.
+// All fields of a head, or of the trailers, have arrived.
 void H2Session::take_block(H2Stream& stream) {
     header_stream_ = nullptr;
     if (stream.has_head_ || stream.fault_) return;
@@ -388,6 +402,7 @@ void H2Session::take_block(H2Stream& stream) {
     }
     stream.has_head_ = true;
     note_progress();
+    // nghttp2 checks Content-Length; here it is only needed for messages.
     const bool has_body = !stream.is_head_request_ && status != 204 && status != 304;
     if (const auto text = stream.headers_.get("content-length"); text && has_body) {
         std::uint64_t length = 0;
@@ -399,7 +414,8 @@ void H2Session::take_block(H2Stream& stream) {
 
 void H2Session::end(H2Stream& stream, H2End how) {
     if (!stream.is_attached_ || failure_) return;
-    // Before all of a request's body was sent: the server does not want the rest.
+    // The response is complete before the request's body is sent: the server does not want the rest
+    // (RFC 9113, 8.1), so the stream is reset.
     const bool is_half_open = how == H2End::complete && stream.output_mark_ == 0;
     let_go(stream);
     if (is_half_open) {

@@ -11,28 +11,29 @@ namespace weft::http {
 
 class H2Session;
 
-// What goes out on a stream. Views; the body must live as long as the stream does.
+// The request to send on a stream. All views; the body must live as long as the stream does.
 struct H2Request {
     std::string_view method;
     std::string_view scheme;
     std::string_view authority;
     std::string_view target;  // "/path?query".
 
-    // Names in any case. Host and what only HTTP/1 has (Connection and its kin) is left out.
+    // Names in any case. Host and fields that only HTTP/1 has (Connection and similar) are not
+    // sent.
     const Headers& headers;
     std::string_view body = {};
-    bool has_more = false;  // The body goes on: H2Session::supply().
+    bool has_more = false;  // More of the body follows: H2Session::supply().
 };
 
 // How a stream ended.
 enum class [[nodiscard]] H2End {
     complete,
-    refused,         // The server has not begun with it: it may be sent again, elsewhere.
+    refused,         // The server has not processed it: it may be sent again elsewhere.
     http1_required,  // The server wants this request over HTTP/1.1.
     reset,
     malformed,
-    too_short,  // Less content than Content-Length says,
-    too_long,   // or more.
+    too_short,  // Less content than Content-Length says.
+    too_long,   // More content than Content-Length says.
     header_block_too_large,
     too_many_fields,
     trailers_too_large,
@@ -42,9 +43,10 @@ enum class [[nodiscard]] H2End {
 
 std::string_view describe(H2End end);
 
-// One request of an H2Session and its answer: whoever wants the answer derives from this. Lives
-// until on_end() or H2Session::detach(). The calls come from inside H2Session's; they must not
-// throw, and may call the session's detach() and release() only.
+// One request of an H2Session and its response. Derive from it to receive the response. It must
+// live until on_end() or H2Session::detach(). The virtual functions are called from inside
+// functions of H2Session. They must not throw, and may call only detach() and release() of the
+// session.
 class H2Stream {
 public:
     H2Stream() = default;
@@ -53,25 +55,26 @@ public:
 
     std::int32_t id() const { return id_; }
 
-    // Whether the server has begun to answer.
+    // Whether a head of the response has begun to arrive.
     bool has_received() const { return has_received_; }
 
-    // Behind the last byte of the request, in H2Session::output_total(); 0: not all was put out.
+    // The value of H2Session::output_total() after the last byte of the request. 0: not all of the
+    // request was put out yet.
     std::uint64_t output_mark() const { return output_mark_; }
 
-    // Of the request: whether there is one, and whether all that was given of it was put out.
+    // Whether the request has a body, and whether everything supplied of it was put out.
     bool has_body() const { return has_body_; }
     bool is_hungry() const { return body_.empty(); }
 
-    // How many bytes of content have come, and are to come if the server said so.
+    // How many bytes of content have arrived, and the Content-Length if the server sent one.
     std::uint64_t content_bytes() const { return content_bytes_; }
     std::optional<std::uint64_t> content_length() const { return content_length_; }
 
 protected:
     ~H2Stream() = default;
 
-    // Of the head. May be swapped for another before the request is submitted, to use its memory,
-    // and taken away after on_head().
+    // The fields of the final head. May be swapped with another object before the request is
+    // submitted, to use its memory, and moved out after on_head().
     Headers& fields() { return headers_; }
 
     // A part of the request's body was put out.
@@ -83,8 +86,8 @@ protected:
     // The final head; its fields are in fields().
     virtual void on_head(int status) = 0;
 
-    // A piece of the content, as sent; valid during the call. True: it is done with; false: the
-    // server may not send as much again before H2Session::release().
+    // A piece of the content as sent, valid during the call. Return true if it is consumed. After
+    // false the server may not send as much again before H2Session::release().
     virtual bool on_content(std::string_view piece) = 0;
 
     // The last call.
@@ -109,7 +112,7 @@ private:
     std::size_t field_bytes_ = 0;
     std::size_t trailer_bytes_ = 0;
     std::uint64_t content_bytes_ = 0;
-    std::uint64_t frame_bytes_ = 0;  // The same with padding, and before it was all read.
+    std::uint64_t frame_bytes_ = 0;  // Announced by the heads of DATA frames, padding included.
     std::optional<std::uint64_t> content_length_;
     std::uint64_t output_mark_ = 0;
     std::string_view body_;

@@ -7,6 +7,7 @@
 namespace weft::http {
 
 void BodyReader::reset() {
+    // Field by field, so that transfer_codings keeps its memory.
     framing_.kind = Framing::none;
     framing_.length = 0;
     framing_.transfer_codings.clear();
@@ -34,6 +35,8 @@ std::expected<BodyReader::Step, ParseError> BodyReader::next(std::string_view in
         is_done_ = step->done;
         return step;
     }
+    // `length` and `until_close` need no decoding: the input itself is the body. substr() also
+    // limits the piece, so that the first bytes of a next message are not taken.
     std::string_view piece = input;
     if (framing_.kind == Framing::length) piece = input.substr(0, framing_.length - bytes_);
     bytes_ += piece.size();
@@ -42,6 +45,7 @@ std::expected<BodyReader::Step, ParseError> BodyReader::next(std::string_view in
 }
 
 std::expected<void, ParseError> BodyReader::finish(StreamEnd how) {
+    // Only a clean close proves that a body without a length is complete (H59).
     if (framing_.kind == Framing::until_close && how == StreamEnd::clean) is_done_ = true;
     if (is_done_) return {};
     return std::unexpected(ParseError::truncated_body);

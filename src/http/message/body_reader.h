@@ -16,21 +16,23 @@ namespace weft::http {
 // reset, are cuts: they prove nothing about the length of a body (H59).
 enum class StreamEnd { clean, cut };
 
-// Reads the body of one message by its framing.
+// Reads the body of one message at a time, up to the end that its framing gives. No I/O: the caller
+// passes in the bytes. Owned by a MessageParser, which uses it again for the next message.
 class BodyReader {
 public:
     using Step = ChunkedBody::Step;
 
-    // No body, as before the first start().
+    // Back to the state before the first start(): there is no body, so is_done().
     void reset();
 
     // Gets ready for a body. Trailers may have up to `field_count_max` fields.
     void start(BodyFraming framing, std::size_t field_count_max);
 
-    // A piece of the body as a view into the input, or its end, or (neither) a wish for more.
+    // The next piece of the body (`data`, a view into the input) or its end (`done`). With neither,
+    // the input is used up and more is needed.
     std::expected<Step, ParseError> next(std::string_view input);
 
-    // The stream ended: whether the body did too.
+    // Call when the stream has ended. An error if the body is not complete (truncated_body).
     std::expected<void, ParseError> finish(StreamEnd how);
 
     bool is_done() const { return is_done_; }
@@ -38,10 +40,10 @@ public:
     const Headers& trailers() const { return chunked_.trailers(); }
     Oddities oddities() const;
 
-    // How many bytes have come.
+    // How many bytes of the body next() has returned, chunk framing not counted.
     std::uint64_t bytes() const { return bytes_; }
 
-    // "512 of 2048 bytes", "5 bytes, last chunk missing".
+    // How far the body got, for error messages: "512 of 2048 bytes", "5 bytes, last chunk missing".
     std::string progress() const;
 
 private:

@@ -10,8 +10,10 @@ namespace weft::http {
 
 namespace {
 
+// 15 digits are below 2^60, so that neither the size nor sums of it overflow.
 constexpr std::size_t kSizeDigitsMax = 15;
 
+// Tabs are allowed: RFC 9112 calls them "bad whitespace" around an extension.
 bool is_control(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
 }
@@ -45,6 +47,7 @@ std::expected<ChunkedBody::Step, ParseError> ChunkedBody::next(std::string_view 
     std::string_view rest = input;
     while (state_ != State::done) {
         if (state_ == State::data) {
+            // Return at the first data: a step has one view, and the data stay where they are.
             const std::string_view piece = rest.substr(0, left_);
             if (piece.empty()) break;
             left_ -= piece.size();
@@ -59,9 +62,10 @@ std::expected<ChunkedBody::Step, ParseError> ChunkedBody::next(std::string_view 
     return Step{.consumed = input.size() - rest.size(), .done = state_ == State::done};
 }
 
-// One line, or the line end behind a chunk. False when the input ran out first.
+// Reads one line, or the CRLF after a chunk. False if the input ran out first.
 std::expected<bool, ParseError> ChunkedBody::advance(std::string_view& input) {
     if (state_ == State::data_end) {
+        // CR and LF may come in different inputs; has_cr_ remembers the CR.
         for (; !input.empty(); input.remove_prefix(1)) {
             if (input.front() != (has_cr_ ? '\n' : '\r')) {
                 return std::unexpected(ParseError::bad_chunk_end);
@@ -80,6 +84,7 @@ std::expected<bool, ParseError> ChunkedBody::advance(std::string_view& input) {
     const auto line = lines.take_line(input);
     if (!line) return std::unexpected(line.error());
     if (!line->is_whole) return false;
+    // Unlike in heads, a bare LF is an error: this line decides a length (H22, H26).
     if (!line->has_cr) return std::unexpected(ParseError::bare_lf);
     const auto read =
         state_ == State::size ? read_size_line(line->text) : read_trailer_line(line->text);
@@ -105,11 +110,13 @@ std::expected<void, ParseError> ChunkedBody::read_size_line(std::string_view tex
         } else if (text[extension] != ';' || std::ranges::any_of(text, is_control)) {
             return std::unexpected(ParseError::bad_chunk_size);
         }
+        // Counted over all chunks: a body of tiny chunks with long extensions is mostly extensions.
         extension_bytes_ += text.size();
         if (extension_bytes_ > limits::kChunkExtensionBytesMax) {
             return std::unexpected(ParseError::chunk_extensions_too_large);
         }
     }
+    // Each size line has a bound of its own; only extensions add up.
     size_line_.reset();
     left_ = size;
     state_ = size > 0 ? State::data : State::trailers;
@@ -121,6 +128,7 @@ std::expected<void, ParseError> ChunkedBody::read_trailer_line(std::string_view 
         state_ = State::done;
         return {};
     }
+    // Trailers are read by the strict rules, also those of responses.
     if (trailers_.size() >= field_count_max_) return std::unexpected(ParseError::too_many_fields);
     return read_field(line, Rules::strict, trailers_, oddities_);
 }

@@ -12,30 +12,32 @@
 
 namespace weft::http {
 
-// Takes a chunked body apart (RFC 9112, 7.1). Bytes in, pieces of data out, any cut of the input
-// giving the same data and the same end.
+// Decodes a chunked body (RFC 9112, 7.1): takes bytes, returns pieces of data. However the input is
+// cut, the data and the end are the same.
 //
 // A chunk size is 1 to 15 hexadecimal digits; every line, trailers included, ends in CRLF (H22,
-// H26). Spaces behind the size are read over: old servers pad it. Extensions are checked for
+// H26). Spaces after the size are ignored, because old servers pad it. Extensions are checked for
 // control bytes, counted, and dropped.
 class ChunkedBody {
 public:
     struct Step {
-        // How much of the input is done with.
+        // How many bytes of the input are processed; do not pass them in again.
         std::size_t consumed = 0;
 
-        // A piece of the body, inside the input. Empty: more input is needed, or `done`.
+        // A piece of the body, a view into the input. Empty: more input is needed, or `done`.
         std::string_view data = {};
 
-        // The body and its trailers are complete; the rest of the input is not theirs.
+        // The body and its trailers are complete; the rest of the input belongs to what follows.
         bool done = false;
     };
 
     ChunkedBody();
 
+    // Gets ready for the next body.
     void reset();
 
-    // How many fields the trailers may still have; for the bound on a whole message.
+    // How many fields the trailers may have. The bound on fields is one for the whole message, so
+    // this is what the heads have left of it.
     void allow_fields(std::size_t field_count_max) { field_count_max_ = field_count_max; }
 
     std::expected<Step, ParseError> next(std::string_view input);
@@ -45,6 +47,7 @@ public:
     bool is_done() const { return state_ == State::done; }
 
 private:
+    // `data_end` is the CRLF that follows the data of a chunk.
     enum class State { size, data, data_end, trailers, done };
 
     std::expected<void, ParseError> read_size_line(std::string_view text);
@@ -52,9 +55,9 @@ private:
     std::expected<bool, ParseError> advance(std::string_view& input);
 
     State state_ = State::size;
-    std::uint64_t left_ = 0;
-    bool has_cr_ = false;
-    std::size_t extension_bytes_ = 0;
+    std::uint64_t left_ = 0;           // Bytes of the current chunk that are still to come.
+    bool has_cr_ = false;              // In State::data_end: the CR came, the LF is still to come.
+    std::size_t extension_bytes_ = 0;  // Over all chunks of the body.
     std::size_t field_count_max_;
     HeadBuffer size_line_;
     HeadBuffer trailer_lines_;

@@ -12,6 +12,7 @@ namespace {
 
 using Row = std::pair<std::string_view, std::string_view>;
 
+// Sorted by extension, for the binary search.
 constexpr auto kTypes = std::to_array<Row>({
     {"atom", "application/atom+xml"},
     {"avif", "image/avif"},

@@ -4,8 +4,8 @@
 
 namespace weft::http {
 
-// The Content-Type of a file by the end of its name; text is taken for UTF-8, the unknown for
-// bytes.
+// The Content-Type for a file, by its name's extension in any case. Text is assumed to be UTF-8.
+// For an unknown extension: application/octet-stream. The view is valid forever.
 std::string_view content_type_of(std::string_view file_name);
 
 }  // namespace weft::http

@@ -8,6 +8,7 @@ namespace weft::http {
 
 namespace {
 
+// White space between fields and values is only this (OWS, RFC 9110, 5.6.3).
 bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
@@ -18,6 +19,7 @@ std::string_view trim_spaces(std::string_view text) {
     return text;
 }
 
+// What the tolerant rules accept in a name: every visible byte except the colon.
 constexpr std::array<bool, 256> kIsNameByte = [] {
     std::array<bool, 256> table{};
     for (std::size_t c = 0x21; c < 256; ++c) table[c] = c != 0x7F && c != ':';
@@ -30,6 +32,8 @@ std::expected<void, ParseError> read_field(std::string_view line, Rules rules, H
                                            Oddities& oddities) {
     WEFT_ASSERT(!line.empty());
     if (is_space(line.front())) {
+        // A folded line (obs-fold, RFC 9112, 5.2). Before the first field there is nothing to
+        // continue.
         if (rules == Rules::strict || headers.empty()) {
             return std::unexpected(ParseError::misplaced_fold);
         }
@@ -41,6 +45,8 @@ std::expected<void, ParseError> read_field(std::string_view line, Rules rules, H
     std::size_t end = 0;
     while (end < line.size() && is_name_byte[static_cast<unsigned char>(line[end])]) ++end;
     if (end == line.size()) return std::unexpected(ParseError::missing_colon);
+    // A space before the colon is an error too: RFC 9112, 5.1 forbids it, because readers that
+    // disagree on the name disagree on the framing.
     if (end == 0 || line[end] != ':') {
         const bool has_colon = line.find(':', end) != std::string_view::npos;
         return std::unexpected(has_colon ? ParseError::bad_field_name : ParseError::missing_colon);

@@ -10,6 +10,7 @@
 
 namespace weft::http {
 
+// The table behind is_token_byte().
 inline constexpr std::array<bool, 256> kIsTokenByte = [] {
     std::array<bool, 256> table{};
     for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
@@ -18,19 +19,22 @@ inline constexpr std::array<bool, 256> kIsTokenByte = [] {
     return table;
 }();
 
-// A byte of RFC 9110's token: what methods and field names are made of.
+// Whether a token may contain this byte (tchar of RFC 9110, 5.6.2). Methods and field names are
+// tokens.
 inline bool is_token_byte(char c) {
     return kIsTokenByte[static_cast<unsigned char>(c)];
 }
 
-// How much sloppiness a head may have: answers of real servers need some, requests to ours none.
+// How strictly a head is read. Responses of real servers need tolerance; requests to our own server
+// do not.
 enum class Rules { tolerant, strict };
 
 // Reads one header line, without its line end, into `headers`. A line that starts with white space
-// continues the field before it (tolerant only, noted).
+// continues the field before it (tolerant only; noted in `oddities`). REQUIRES: !line.empty()
 //
-// A name is one or more bytes that are neither controls, spaces nor colons: bytes above 0x7F and
-// stray punctuation are kept as they are, since they can change no framing.
+// By the tolerant rules a name is one or more bytes that are not controls, spaces or colons. Bytes
+// above 0x7F and stray punctuation are kept as they are, because they cannot change the framing.
+// By the strict rules a name is a token.
 std::expected<void, ParseError> read_field(std::string_view line, Rules rules, Headers& headers,
                                            Oddities& oddities);
 

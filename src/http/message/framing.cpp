@@ -9,13 +9,14 @@ namespace weft::http {
 
 namespace {
 
-// Longest run of digits that cannot overflow: 2^63-1 has 19.
+// 2^63-1 has 19 digits, and 19 digits never overflow 64 bits.
 constexpr std::size_t kLengthDigitsMax = 19;
 constexpr std::uint64_t kLengthMax = INT64_MAX;
 
 std::optional<std::uint64_t> parse_length(std::string_view digits) {
     if (digits.empty()) return std::nullopt;
     std::uint64_t length = 0;
+    // Leading zeros are allowed and do not count as digits.
     const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size());
     if (digits.size() - first > kLengthDigitsMax) return std::nullopt;
     for (char c : digits) {
@@ -26,7 +27,8 @@ std::optional<std::uint64_t> parse_length(std::string_view digits) {
     return length;
 }
 
-// Takes the next element, trimmed, off a comma-separated list.
+// Removes the first element of a comma-separated list and returns it trimmed. `more` says whether a
+// comma followed, so that an empty last element is seen too.
 std::string_view take_element(std::string_view& list, bool& more) {
     const std::size_t comma = list.find(',');
     const std::string_view element = trim(list.substr(0, comma));
@@ -35,7 +37,8 @@ std::string_view take_element(std::string_view& list, bool& more) {
     return element;
 }
 
-// The one length that all Content-Length fields agree on, as digits; nothing when there is none.
+// The length that all Content-Length values agree on; nothing if there is no such field. Values are
+// compared as text, so "5" and "05" conflict.
 std::expected<std::optional<std::uint64_t>, ParseError> agreed_length(const Headers& headers,
                                                                       Oddities& oddities) {
     std::optional<std::string_view> agreed;
@@ -50,6 +53,7 @@ std::expected<std::optional<std::uint64_t>, ParseError> agreed_length(const Head
         }
     }
     if (!agreed) return std::nullopt;
+    // A single empty value counts as absent. Several empty ones fail below, as they are no number.
     if (agreed->empty() && !oddities.has(Oddity::repeated_length)) {
         oddities.add(Oddity::empty_length);
         return std::nullopt;
@@ -59,14 +63,14 @@ std::expected<std::optional<std::uint64_t>, ParseError> agreed_length(const Head
     return length;
 }
 
-// What a Transfer-Encoding list comes to.
+// What all Transfer-Encoding fields together say.
 struct TransferEncoding {
     bool is_present = false;
     bool ends_in_chunked = false;
-    bool wraps_chunks = false;
-    bool has_unknown = false;
+    bool wraps_chunks = false;  // Another coding was applied after `chunked`.
+    bool has_unknown = false;   // A coding that we cannot undo.
     bool has_only_identity = true;
-    std::string others;
+    std::string others;  // The codings besides `chunked` and `identity`.
 };
 
 TransferEncoding read_transfer_encoding(const Headers& headers, Oddities& oddities) {
@@ -78,6 +82,7 @@ TransferEncoding read_transfer_encoding(const Headers& headers, Oddities& odditi
         }
         for (bool more = true; more;) {
             const std::string_view coding = take_element(list, more);
+            // RFC 9110, 5.6.1: empty elements of a list are ignored.
             if (coding.empty()) continue;
             const bool is_chunked = equals_ignore_case(coding, "chunked");
             if (result.ends_in_chunked && !is_chunked) result.wraps_chunks = true;
@@ -109,6 +114,7 @@ std::expected<BodyFraming, ParseError> response_framing(const Headers& headers, 
         framing.oddities.add(Oddity::length_and_transfer_encoding);
     }
     if (encoding.ends_in_chunked) {
+        // Neither can be undone, so the content would stay unknown.
         if (encoding.has_unknown || encoding.wraps_chunks) {
             return std::unexpected(ParseError::bad_transfer_encoding);
         }
@@ -120,6 +126,7 @@ std::expected<BodyFraming, ParseError> response_framing(const Headers& headers, 
         if (has_length || (encoding.has_unknown && encoding.wraps_chunks)) {
             return std::unexpected(ParseError::bad_transfer_encoding);
         }
+        // RFC 9112, 6.3: without a final `chunked` the body of a response runs to the close.
         framing.kind = Framing::until_close;
         const bool can_be_undone = !encoding.has_unknown && !encoding.wraps_chunks;
         if (can_be_undone) framing.transfer_codings = std::move(encoding.others);
@@ -137,6 +144,8 @@ std::expected<BodyFraming, ParseError> request_framing(const Headers& headers, i
     const bool has_length = headers.contains("content-length");
     if (headers.contains("transfer-encoding")) {
         if (has_length) return std::unexpected(ParseError::length_and_transfer_encoding);
+        // A request must end somewhere: RFC 9112, 6.3 lets a server answer any other coding with
+        // 400.
         if (minor_version == 0 ||
             !equals_ignore_case(headers.joined("transfer-encoding"), "chunked")) {
             return std::unexpected(ParseError::bad_transfer_encoding);
@@ -147,6 +156,7 @@ std::expected<BodyFraming, ParseError> request_framing(const Headers& headers, i
     if (!has_length) return framing;
     const auto length = agreed_length(headers, framing.oddities);
     if (!length) return std::unexpected(length.error());
+    // Repeated or empty lengths are only noted for a response, but a request must be unambiguous.
     if (framing.oddities.any()) return std::unexpected(ParseError::bad_content_length);
     framing.length = length->value_or(0);
     framing.kind = framing.length > 0 ? Framing::length : Framing::none;
@@ -154,6 +164,7 @@ std::expected<BodyFraming, ParseError> request_framing(const Headers& headers, i
 }
 
 bool wants_keep_alive(const Headers& headers, int minor_version) {
+    // `close` wins if both are there.
     if (headers.has_token("connection", "close")) return false;
     return minor_version > 0 || headers.has_token("connection", "keep-alive");
 }

@@ -10,7 +10,7 @@ namespace weft::http {
 
 namespace {
 
-// One hostile head must not pin more than this for the rest of its connection's life.
+// One hostile head must not hold more memory than this for as long as its connection lives.
 constexpr std::size_t kHeadKeptBytes = 16_KiB;
 
 }  // namespace
@@ -19,11 +19,13 @@ std::expected<HeadBuffer::Line, ParseError> HeadBuffer::take_line(std::string_vi
     const std::size_t line_bytes = text_.size() - line_start_;
     const std::size_t line_room = bounds_.line_bytes_max - line_bytes;
     const std::size_t block_room = bounds_.block_bytes_max - block_bytes_;
+    // Only as much as both bounds allow is looked at, so the error comes at the same byte however
+    // the input is cut.
     const std::string_view window = input.substr(0, std::min(line_room, block_room));
     const char* const begin = window.data();
     const char* const end = begin + window.size();
 
-    // A CR at the end of what came before waits for its LF.
+    // If the last input ended with a CR, its LF must come first now.
     const bool waits_for_lf = line_bytes > 0 && text_.back() == '\r';
     const char* hit = waits_for_lf ? begin : find_any<'\n', '\r', '\0'>(begin, end);
     bool has_cr = waits_for_lf;
@@ -44,6 +46,7 @@ std::expected<HeadBuffer::Line, ParseError> HeadBuffer::take_line(std::string_vi
         const std::size_t bytes = text_.size() - start - (has_cr ? 2 : 1);
         return Line{.is_whole = true, .has_cr = has_cr, .text = {text_.data() + start, bytes}};
     }
+    // The window ended before the input did: a bound is reached.
     if (input.empty()) return Line{};
     return std::unexpected(line_room <= block_room ? bounds_.line_error : bounds_.block_error);
 }
@@ -54,7 +57,7 @@ void HeadBuffer::forget() {
     if (text_.capacity() > kHeadKeptBytes) text_.shrink_to_fit();
 }
 
-// A connection may be kept for long: it does not hold the memory of the largest head it ever had.
+// A connection may live for a long time, so it does not keep the memory of its largest head.
 void HeadBuffer::reset() {
     if (text_.capacity() > kHeadKeptBytes) text_ = {};
     forget();

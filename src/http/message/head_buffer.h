@@ -9,13 +9,15 @@
 
 namespace weft::http {
 
-// Gathers the lines of a message head from input cut anywhere, and keeps the bytes as received.
+// Collects the lines of a message head from input that may be cut anywhere, and keeps the bytes as
+// received.
 //
-// A line ends with CRLF or LF; any other CR, and a NUL anywhere, is an error (H26, H27). The bounds
-// are checked at the byte that oversteps them, however the input was cut, and count over all the
+// A line ends with CRLF or LF; any other CR, and a NUL anywhere, is an error (H26, H27). The error
+// comes at the first byte beyond a bound, however the input was cut. The block bound counts all
 // heads of one message (interim responses too), line ends included.
 class HeadBuffer {
 public:
+    // The limits, and the errors to return beyond them.
     struct Bounds {
         std::size_t line_bytes_max;
         std::size_t block_bytes_max;
@@ -24,10 +26,10 @@ public:
     };
 
     struct Line {
-        bool is_whole = false;  // If not, all of the input was taken and the line goes on.
-        bool has_cr = false;    // It ended with CRLF.
+        bool is_whole = false;  // False: all of the input was taken and the line is not complete.
+        bool has_cr = false;    // The line ended with CRLF.
 
-        // Without its end; valid until the next call.
+        // The line without its line end; valid until the next call.
         std::string_view text = {};
     };
 
@@ -36,23 +38,23 @@ public:
     // Takes bytes off the front of `input` up to the end of a line.
     std::expected<Line, ParseError> take_line(std::string_view& input);
 
-    // The bytes of a line not yet ended.
+    // The bytes of the line that is not complete yet.
     std::string_view unfinished() const { return std::string_view(text_).substr(line_start_); }
 
     // Every byte taken since the last forget().
     std::string_view text() const { return text_; }
 
-    // Drops the bytes but goes on counting them: the next head of the same message.
+    // Drops the bytes but keeps the count: for the next head of the same message.
     void forget();
 
-    // The next message: counts from nothing.
+    // Drops the bytes and the count: for the next message.
     void reset();
 
 private:
     Bounds bounds_;
     std::string text_;
-    std::size_t line_start_ = 0;
-    std::size_t block_bytes_ = 0;
+    std::size_t line_start_ = 0;   // Where in text_ the current line begins.
+    std::size_t block_bytes_ = 0;  // Taken since reset(), forgotten bytes included.
 };
 
 }  // namespace weft::http

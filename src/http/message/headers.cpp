@@ -10,8 +10,8 @@ namespace weft::http {
 
 namespace {
 
-// What an ordinary message needs; one hostile message must not pin more than this for the rest of
-// its connection's life.
+// What an ordinary message needs. One hostile message must not hold more memory than this for as
+// long as its connection lives.
 constexpr std::size_t kHeadersKeptBytes = 16_KiB;
 constexpr std::size_t kKeptEntries = 256;
 
@@ -31,6 +31,7 @@ void Headers::set(std::string_view name, std::string_view value) {
 }
 
 void Headers::remove(std::string_view name) {
+    // The text stays in the buffer until clear(): removing is rare, and offsets stay valid.
     std::erase_if(entries_, [&](const Entry& entry) {
         return equals_ignore_case({text_.data() + entry.offset, entry.name_bytes}, name);
     });
@@ -40,6 +41,7 @@ void Headers::extend_last(std::string_view continuation) {
     WEFT_ASSERT(!empty());
     if (continuation.empty()) return;
     Entry& last = entries_.back();
+    // Cuts off what remove() may have left behind the last field, so that its value can grow.
     text_.resize(last.offset + last.name_bytes + last.value_bytes);
     if (last.value_bytes > 0) text_ += ' ';
     text_ += continuation;

@@ -11,31 +11,32 @@
 
 namespace weft::http {
 
+// One header field. The views point into the Headers that returned it.
 struct Field {
     std::string_view name;
     std::string_view value;
 };
 
-// The fields of one HTTP message, in the order of the wire. Names compare without regard to ASCII
-// case and keep their spelling; a repeated name stays repeated. Values are bytes: whoever adds them
-// has checked or does not care.
+// The fields of one HTTP message, in the order in which they were sent. Names compare without
+// regard to ASCII case and keep their spelling; a repeated name stays repeated. Values are any
+// bytes: this class does not check them.
 //
-// All text lies in one buffer that clear() keeps, so a list that is used again allocates nothing.
-// Views handed out are valid until the next call that is not const.
+// All text is in one buffer that clear() keeps, so reusing a list allocates nothing. Returned views
+// are valid until the next non-const call.
 class Headers {
 public:
     class Iterator;
 
     void add(std::string_view name, std::string_view value);
 
-    // Drops every field of this name, then adds the one given.
+    // Removes every field of this name, then adds the given one at the end.
     void set(std::string_view name, std::string_view value);
     void remove(std::string_view name);
 
     // Continues the value of the last field after one space (a folded line). REQUIRES: !empty().
     void extend_last(std::string_view continuation);
 
-    // Forgets the fields. Keeps the memory, unless an unusually big message had to be held.
+    // Removes all fields. Keeps the memory, unless an unusually large message made it grow.
     void clear();
 
     std::size_t size() const { return entries_.size(); }
@@ -48,7 +49,7 @@ public:
     Iterator begin() const;
     Iterator end() const;
 
-    // The first value of this name; an empty value is not an absent one.
+    // The first value of this name. A field with an empty value is present.
     std::optional<std::string_view> get(std::string_view name) const;
     bool contains(std::string_view name) const { return get(name).has_value(); }
 
@@ -59,18 +60,19 @@ public:
                std::views::transform([this](std::size_t i) { return (*this)[i].value; });
     }
 
-    // All values of this name as the one list they mean: joined by ", " (RFC 9110, 5.3). Not for
-    // Set-Cookie.
+    // All values of this name as one list, joined by ", " (RFC 9110, 5.3). Not for Set-Cookie,
+    // whose values contain commas.
     std::string joined(std::string_view name) const;
 
-    // Whether two fields of this name have different values: for the fields that may be there only
-    // once, such as Location (H33).
+    // Whether two fields of this name have different values. For fields that may occur only once,
+    // such as Location (H33).
     bool disagrees(std::string_view name) const;
 
-    // Whether the comma-separated values of this name hold `token`, in any case.
+    // Whether the comma-separated values of this name contain `token`, in any case.
     bool has_token(std::string_view name, std::string_view token) const;
 
 private:
+    // A field in text_: its name begins at `offset`, its value follows without a gap.
     struct Entry {
         std::uint32_t offset;
         std::uint32_t name_bytes;

@@ -15,36 +15,40 @@
 
 namespace weft::http {
 
-// A body that is made while it is sent: the piece that begins at byte `offset`, empty at the end.
-// Asked from 0 again when the request has to be sent again (a stale connection, a login, a redirect
-// that keeps its method).
+// Produces a request body while it is sent: returns the piece that begins at byte `offset`, empty
+// at the end. Called from offset 0 again when the request has to be sent again (a stale connection,
+// a login, a redirect that keeps its method).
 using BodySource = aio::CoFunction<aio::Co<std::string>(std::uint64_t offset)>;
 
+// What to fetch. Credentials and cookies are not here: the client adds them for each origin.
 struct Request {
     web::Url url;
     std::string method = "GET";
 
-    // Besides Host, User-Agent, Accept and Accept-Encoding, which the client adds where missing.
+    // The client adds Host, User-Agent, Accept and Accept-Encoding where they are missing, and
+    // replaces Content-Length and Transfer-Encoding by what fits the body.
     Headers headers = {};
 
-    // Sent with its Content-Length; or, where a source is given, in chunks as they come.
+    // `body` is sent with a Content-Length. If `body_source` is set, it is used instead, and its
+    // pieces are sent as chunks.
     std::string body = {};
     BodySource body_source = {};
 
-    // A part of the content. The answer is 206 with just that part, verified; or another status, as
-    // servers need not know of ranges. Without it a 206 is an error (H31).
+    // Asks for a part of the content. The answer is a 206 with exactly that part, which is checked,
+    // or another status, because servers need not support ranges. A 206 that was not asked for is
+    // an error (H31).
     std::optional<ByteRange> range = {};
 
-    // For the whole of this fetch, instead of the client's FetchLimits::total_timeout.
+    // The limit for this whole fetch, instead of the client's FetchLimits::total_timeout.
     std::optional<Duration> total_timeout = {};
 
     bool has_body() const { return !body.empty() || body_source; }
 };
 
-// When each phase of a fetch was over, counted from its start. Zero: the phase was not needed (a
-// reused connection has no dns, connect or tls).
+// When each phase of a fetch ended, counted from the start of the fetch. Zero: the phase was not
+// needed (a reused connection has no dns, connect or tls).
 struct Timings {
-    Duration waited{};  // For a turn at the host.
+    Duration waited{};  // For a permit of the pool to use the host.
     Duration dns{};
     Duration connect{};
     Duration proxy{};
@@ -54,13 +58,13 @@ struct Timings {
     Duration total{};
 };
 
-// Why there is less of a body than the server had.
+// Why the content is shorter than what the server offered.
 enum class Cut {
     none,
-    length,  // It was larger than we take.
+    length,  // It is larger than our limits.
 };
 
-// An answer, without its body (see ResponseSink).
+// A response without its body; a ResponseSink receives the body.
 struct Response {
     int status = 0;
     std::string reason;
@@ -68,24 +72,24 @@ struct Response {
     Headers headers;
 
     std::uint64_t wire_bytes = 0;       // As received, heads and framing included.
-    std::uint64_t wire_head_begin = 0;  // Where in them the final head begins (behind interim ones)
-    std::uint64_t wire_head_end = 0;    // and ends.
+    std::uint64_t wire_head_begin = 0;  // Where in those bytes the final head begins (after
+    std::uint64_t wire_head_end = 0;    // interim heads) and where it ends.
     std::uint64_t content_bytes = 0;    // Decoded.
     Cut cut = Cut::none;
 
-    // Content-Encoding announced a coding that the body did not have.
+    // Content-Encoding named a coding, but the body was not coded.
     bool was_plain = false;
 
     aio::Endpoint peer;
     std::string protocol = "http/1.1";
-    std::string_view tls_protocol;  // "TLSv1.3"; empty without TLS. Both live for ever.
+    std::string_view tls_protocol;  // "TLSv1.3"; empty without TLS. Both views are valid forever.
     std::string_view tls_cipher;
     bool tls_resumed = false;
     bool reused_connection = false;
     bool used_proxy = false;  // `peer` is the proxy.
     Timings timings;
 
-    // Ready for another answer. The memory of the headers is kept.
+    // Gets ready for another response. The headers keep their memory.
     void clear() {
         Headers kept = std::move(headers);
         *this = {};
@@ -98,19 +102,20 @@ struct Response {
     }
 };
 
-// Takes an answer as it streams in. Views are valid during the call only. Nothing is called after
-// the fetch has ended or thrown.
+// Receives a response while it streams in. The caller of the fetch owns it. Calls come on the
+// client's thread, and none comes after the fetch has ended or thrown. Views are valid during the
+// call only.
 class ResponseSink {
 public:
     virtual ~ResponseSink() = default;
 
-    // A new attempt starts: what was given before is void.
+    // A new attempt starts: discard everything received before.
     virtual void on_start() {}
 
-    // The bytes of the request head as sent.
+    // The request head as sent.
     virtual void on_request(std::string_view) {}
 
-    // Every byte of the answer as received: heads, framing, coded content. For archives.
+    // Every byte of the response as received: heads, framing, coded content. For archives.
     virtual void on_wire(std::string_view) {}
 
     // The final head, before the first content.

@@ -38,6 +38,7 @@ std::expected<MessageParser::Step, ParseError> MessageParser::next(std::string_v
 std::expected<MessageParser::Step, ParseError> MessageParser::advance(std::string_view input) {
     switch (state_) {
         case State::interim:
+            // The interim head stayed readable until this call.
             head_.forget();
             headers_.clear();
             state_ = State::first_line;
@@ -54,6 +55,8 @@ std::expected<MessageParser::Step, ParseError> MessageParser::read_head(std::str
     std::string_view rest = input;
     while (true) {
         if (state_ == State::first_line) {
+            // Checked before a line is complete: something that is not HTTP may never send a line
+            // end.
             const auto checked = check_start(head_.unfinished(), rest);
             if (!checked) return std::unexpected(checked.error());
         }
@@ -69,7 +72,7 @@ std::expected<MessageParser::Step, ParseError> MessageParser::read_head(std::str
     }
 }
 
-// True when the line was the empty one that ends the head.
+// Returns true for the empty line that ends the head.
 std::expected<bool, ParseError> MessageParser::read_head_line(const HeadBuffer::Line& line) {
     if (!line.has_cr) {
         if (rules_ == Rules::strict) return std::unexpected(ParseError::bare_lf);
@@ -77,7 +80,7 @@ std::expected<bool, ParseError> MessageParser::read_head_line(const HeadBuffer::
     }
     const bool had_cr = std::exchange(line_had_cr_, line.has_cr);
     if (state_ == State::first_line) {
-        if (line.text.empty()) {  // With its CR, or check_start() had refused it.
+        if (line.text.empty()) {  // It ended with CRLF: check_start() refuses a bare LF.
             oddities_.add(Oddity::leading_empty_line);
             head_.forget();
             return false;
@@ -88,6 +91,7 @@ std::expected<bool, ParseError> MessageParser::read_head_line(const HeadBuffer::
         return false;
     }
     if (line.text.empty()) {
+        // See ResponseParser: a single added byte must not move the end of the head (H26).
         if (line.has_cr != had_cr) return std::unexpected(ParseError::mixed_line_ends);
         return true;
     }
@@ -100,6 +104,7 @@ std::expected<bool, ParseError> MessageParser::read_head_line(const HeadBuffer::
 }
 
 std::expected<MessageParser::Event, ParseError> MessageParser::take_head() {
+    // start_body(), if end_head() calls it, changes the state again.
     state_ = State::done;
     const auto event = end_head();
     if (!event || *event != Event::interim) return event;
@@ -120,6 +125,8 @@ void MessageParser::start_body(BodyFraming framing) {
 std::expected<MessageParser::Step, ParseError> MessageParser::read_body(std::string_view input) {
     const auto step = body_.next(input);
     if (!step) return std::unexpected(step.error());
+    // The last piece and the end are two events: `done` is set now, Event::end comes with the next
+    // call.
     if (body_.is_done()) state_ = State::done;
     Event event = step->done ? Event::end : Event::need_more;
     if (!step->data.empty()) event = Event::body;
@@ -129,6 +136,7 @@ std::expected<MessageParser::Step, ParseError> MessageParser::read_body(std::str
 std::expected<void, ParseError> MessageParser::finish(StreamEnd how) {
     saw_end_of_stream_ = true;
     if (error_) return std::unexpected(*error_);
+    // The one kind of body that is complete only now is one that runs to the close.
     if (state_ == State::body && body_.finish(how)) state_ = State::done;
     auto ended = check_end();
     if (!ended) error_ = ended.error();
@@ -142,7 +150,8 @@ std::expected<void, ParseError> MessageParser::check_end() {
         case State::interim:
         case State::fields: break;
         case State::first_line:
-            // An empty line alone is the end of a client's last request, but no answer.
+            // A client may send an empty line after its last request: that is a normal end. From a
+            // server it is a response that broke off.
             const bool has_begun = interim_count_ > 0 || !head_.unfinished().empty() ||
                                    (rules_ == Rules::tolerant && oddities_.any());
             if (!has_begun) return std::unexpected(ParseError::closed_before_message);

@@ -17,32 +17,32 @@
 
 namespace weft::http {
 
-// What requests and responses have in common: a first line, fields, a body, and an error that
-// stays. ResponseParser and RequestParser say what a first line is and how a body is framed.
+// The common part of RequestParser and ResponseParser: a first line, fields, a body, and an error
+// that is final. The derived class reads the first line and decides how the body is framed.
 //
-// No I/O: bytes in, events out, and any cut of the bytes gives the same events (but for the pieces
-// the body comes in) and the same error. The bounds of base/limits.h count over the whole message,
-// interim heads and trailers included (H25). Nothing is ever allocated from a claimed length (H40).
-// Memory is kept from message to message.
+// No I/O: the caller passes in bytes and gets events. However the bytes are cut, the events (except
+// for how the body is split) and the error are the same. The bounds of base/limits.h apply to the
+// whole message, interim heads and trailers included (H25). A claimed length never causes an
+// allocation (H40). Memory is kept from message to message.
 class MessageParser {
 public:
     enum class Event {
-        // All of the input is consumed; give more, or call finish().
+        // All of the input is consumed; pass in more, or call finish().
         need_more,
-        // The head of a 1xx response; the accessors speak of it until the next call.
+        // The head of a 1xx response. Until the next call the accessors describe it.
         interim,
         // The head of the message.
         head,
-        // A piece of the body, transfer coding `chunked` taken off.
+        // A piece of the body, transfer coding `chunked` removed.
         body,
-        // The message is complete. What is left of the input is not part of it.
+        // The message is complete. The rest of the input is not part of it.
         end,
     };
 
     struct Step {
         Event event = Event::need_more;
 
-        // How many bytes at the front of the input are done with.
+        // How many bytes at the front of the input are processed.
         std::size_t consumed = 0;
 
         // For Event::body: a view into the input, never empty.
@@ -52,8 +52,8 @@ public:
     // The next event. After Event::end it is Event::end again; after an error, that error.
     std::expected<Step, ParseError> next(std::string_view input);
 
-    // The stream ended and everything received was given to next(). Either the message is now
-    // complete (an answer that runs to the close) or this is the error: closed_before_message,
+    // Call when the stream has ended and next() has seen everything received. Either the message is
+    // now complete (a response that runs to the close), or the error is closed_before_message,
     // truncated_head or truncated_body.
     std::expected<void, ParseError> finish(StreamEnd how = StreamEnd::clean);
 
@@ -66,7 +66,7 @@ public:
 
     Framing framing() const { return body_.framing().kind; }
 
-    // The length the message claims, where that is what ends it.
+    // The length of the body, if Content-Length frames it.
     std::optional<std::uint64_t> content_length() const;
 
     // The trailers of a chunked body; complete at Event::end.
@@ -76,23 +76,23 @@ public:
     bool is_complete() const { return state_ == State::done; }
     Oddities oddities() const;
 
-    // What finish() found missing, for people: "512 of 2048 bytes".
+    // How far the message got, for error messages: "512 of 2048 bytes".
     std::string progress() const;
 
 protected:
     explicit MessageParser(Rules rules);
     ~MessageParser() = default;
 
-    // The next message.
+    // Gets ready for the next message.
     void reset();
 
-    // Whether this can become a first line. It may be cut anywhere: `seen` came before `input`.
+    // An error if `seen` followed by `input` cannot be the beginning of a first line.
     virtual std::expected<void, ParseError> check_start(std::string_view seen,
                                                         std::string_view input) const = 0;
     virtual std::expected<void, ParseError> read_first_line(std::string_view line) = 0;
 
-    // The head is complete; Event::interim if another follows. Else the message is complete too
-    // unless start_body() is called.
+    // Called when a head is complete. Returns Event::interim if another head follows. Otherwise it
+    // calls start_body(), or the message ends here.
     virtual std::expected<Event, ParseError> end_head() = 0;
 
     void start_body(BodyFraming framing);
@@ -100,7 +100,7 @@ protected:
     void add(Oddities oddities) { oddities_.add(oddities); }
     void set_minor_version(int version) { minor_version_ = version; }
 
-    // Complete, without an error, and before the end of the stream.
+    // Whether the message is complete without an error, and not because the stream ended.
     bool ended_by_itself() const { return is_complete() && !error_ && !saw_end_of_stream_; }
 
 private:
@@ -116,8 +116,8 @@ private:
     Rules rules_;
     State state_ = State::first_line;
     bool saw_end_of_stream_ = false;
-    bool line_had_cr_ = false;
-    std::optional<ParseError> error_;
+    bool line_had_cr_ = false;         // The last line of the head ended with CRLF.
+    std::optional<ParseError> error_;  // Once set, every call returns it.
     int minor_version_ = 0;
     std::size_t interim_count_ = 0;
     std::size_t interim_field_count_ = 0;

@@ -22,6 +22,7 @@ std::string_view name_of(Oddity oddity) {
 
 std::string Oddities::names() const {
     std::string names;
+    // `unexpected_body` is the last enumerator.
     for (unsigned i = 0; i <= static_cast<unsigned>(Oddity::unexpected_body); ++i) {
         const Oddity oddity = static_cast<Oddity>(i);
         if (!has(oddity)) continue;

@@ -6,8 +6,8 @@
 
 namespace weft::http {
 
-// Something a message had that the standard does not allow, and that was read all the same. Each
-// of them is a decision; the connection is not used again after any of them.
+// Something in a message that the standard does not allow and that we accept. Each enumerator is
+// one such decision. After any of them the connection is not used again.
 enum class Oddity {
     // Empty lines (CRLF) before the status line.
     leading_empty_line,
@@ -25,16 +25,16 @@ enum class Oddity {
     transfer_encoding_in_http10,
     // Transfer-Encoding other than just `chunked`.
     odd_transfer_encoding,
-    // Spaces behind a chunk size.
+    // Spaces after a chunk size.
     padded_chunk_size,
     // A status that has no body (204) announced one.
     unexpected_body,
 };
 
-// A word for logs and records: "bare-lf".
+// The name in logs and records: "bare-lf".
 std::string_view name_of(Oddity oddity);
 
-// A set of them.
+// A set of oddities.
 class Oddities {
 public:
     void add(Oddity oddity) { bits_ |= bit(oddity); }
@@ -42,7 +42,7 @@ public:
     bool has(Oddity oddity) const { return (bits_ & bit(oddity)) != 0; }
     bool any() const { return bits_ != 0; }
 
-    // "bare-lf folded-field", empty when there are none.
+    // The names, separated by spaces: "bare-lf folded-field". Empty for an empty set.
     std::string names() const;
 
     bool operator==(const Oddities&) const = default;

@@ -5,6 +5,7 @@
 namespace weft::http {
 
 std::string_view describe(ParseError error) {
+    // The numbers are those of base/limits.h.
     switch (error) {
         case ParseError::not_http: return "not HTTP";
         case ParseError::tls_record:

@@ -4,7 +4,7 @@
 
 namespace weft::http {
 
-// Why bytes are not the HTTP/1 message they should be. After any of them the connection is closed.
+// Why bytes are not a valid HTTP/1 message. After any of these errors the connection is closed.
 enum class [[nodiscard]] ParseError {
     // The first line.
     not_http,
@@ -37,16 +37,17 @@ enum class [[nodiscard]] ParseError {
     chunk_extensions_too_large,
     trailers_too_large,
 
-    // Other answers than the one asked for.
+    // Interim responses and upgrades.
     too_many_interim_responses,
     unasked_upgrade,
 
-    // The stream ended.
+    // The stream ended too early.
     closed_before_message,
     truncated_head,
     truncated_body,
 };
 
+// One line for people, without a final period.
 std::string_view describe(ParseError error);
 
 }  // namespace weft::http

@@ -8,7 +8,7 @@
 
 namespace weft::http {
 
-// What must not go out in a request head: a byte of it would change what the server reads (H35).
+// Why a request head must not be sent: the server could read it as something else (H35).
 enum class [[nodiscard]] RequestError {
     bad_method,
     bad_target,
@@ -20,6 +20,7 @@ enum class [[nodiscard]] RequestError {
 
 std::string_view describe(RequestError error);
 
+// A request head to write. The views and the headers must live during the call only.
 struct RequestHead {
     std::string_view method = "GET";
 
@@ -27,15 +28,17 @@ struct RequestHead {
     // CONNECT.
     std::string_view target;
 
-    // With exactly one Host.
+    // Must contain exactly one Host.
     const Headers& headers;
 };
 
-// Appends the head, from the request line to the empty line, in HTTP/1.1; on an error nothing.
+// Appends the head in HTTP/1.1, from the request line to the empty line. On an error it appends
+// nothing.
 //
-// It trusts nobody, for links and cookies come from pages: the method and field names are tokens;
-// the target and Host are visible ASCII, the target without `#`; values have no control bytes but
-// tabs, and no space at their ends; Content-Length and Transfer-Encoding do not meet.
+// Everything is checked, because links and cookies come from pages: the method and field names are
+// tokens; the target and Host are visible ASCII, the target without `#`; values have no control
+// bytes except tabs, and no space at either end; Content-Length and Transfer-Encoding exclude each
+// other.
 std::expected<void, RequestError> write_request_head(const RequestHead& head, std::string& out);
 
 }  // namespace weft::http

@@ -9,6 +9,7 @@ namespace weft::http {
 
 namespace {
 
+// The status line has fixed columns: `HTTP/1.1 200 OK` (RFC 9112, 4).
 constexpr std::string_view kProtocol = "HTTP/";
 constexpr std::size_t kStatusOffset = std::string_view("HTTP/1.1 ").size();
 constexpr std::size_t kReasonOffset = kStatusOffset + std::string_view("200 ").size();
@@ -23,8 +24,8 @@ void ResponseParser::start(std::string_view request_method) {
     reason_bytes_ = 0;
 }
 
-// The first bytes tell whether this is HTTP at all, so that a server of something else is found
-// out before it fills the line.
+// Checks the first bytes as soon as they are there, so that a server of another protocol is
+// recognized before it has filled a whole line.
 std::expected<void, ParseError> ResponseParser::check_start(std::string_view seen,
                                                             std::string_view input) const {
     if (seen.empty() && input.starts_with(kProtocol)) return {};
@@ -32,6 +33,7 @@ std::expected<void, ParseError> ResponseParser::check_start(std::string_view see
         return i < seen.size() ? seen[i] : input[i - seen.size()];
     };
     const std::size_t available = std::min(seen.size() + input.size(), kProtocol.size());
+    // An empty line before the status line; MessageParser ignores it.
     if (available > 0 && byte(0) == '\r') {
         if (available == 1 || byte(1) == '\n') return {};
         return std::unexpected(ParseError::not_http);
@@ -40,6 +42,7 @@ std::expected<void, ParseError> ResponseParser::check_start(std::string_view see
     if (available > 0 && (byte(0) == 0x15 || byte(0) == 0x16)) {
         return std::unexpected(ParseError::tls_record);
     }
+    // In any case here: "http/1.1" is a bad status line, not another protocol.
     for (std::size_t i = 0; i < available; ++i) {
         if (to_lower(byte(i)) != to_lower(kProtocol[i])) {
             return std::unexpected(ParseError::not_http);
@@ -49,6 +52,7 @@ std::expected<void, ParseError> ResponseParser::check_start(std::string_view see
 }
 
 std::expected<void, ParseError> ResponseParser::read_first_line(std::string_view line) {
+    // RFC 9112, 4 requires a space even before an empty reason; "HTTP/1.1 200" is accepted too.
     const bool is_valid = line.starts_with("HTTP/1.") && line.size() >= kReasonOffset - 1 &&
                           is_digit(line[7]) && line[8] == ' ' && line[9] >= '1' && line[9] <= '9' &&
                           is_digit(line[10]) && is_digit(line[11]) &&
@@ -61,6 +65,7 @@ std::expected<void, ParseError> ResponseParser::read_first_line(std::string_view
 }
 
 std::expected<ResponseParser::Event, ParseError> ResponseParser::end_head() {
+    // We never send Upgrade, so what follows a 101 would be in a protocol that we did not choose.
     if (status_ == 101) return std::unexpected(ParseError::unasked_upgrade);
     if (status_ < 200) return Event::interim;
     auto framing = response_framing(headers(), minor_version());
@@ -69,6 +74,8 @@ std::expected<ResponseParser::Event, ParseError> ResponseParser::end_head() {
         if (framing) odd.add(framing->oddities);
         const bool claims_body =
             framing && (framing->kind == Framing::chunked || framing->length > 0);
+        // Answers to HEAD and 304 may announce the length that a GET would have (RFC 9110, 8.6); a
+        // 204 must not.
         if (!framing || (status_ == 204 && claims_body)) odd.add(Oddity::unexpected_body);
         add(odd);
         return Event::head;

@@ -4,7 +4,7 @@
 
 namespace weft::http {
 
-// "Not Found"; empty for a status without a common name.
+// The reason phrase of a status: "Not Found". Empty for a status that is not in our list.
 std::string_view reason_of(int status);
 
 }  // namespace weft::http

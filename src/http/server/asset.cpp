@@ -13,6 +13,7 @@ const Asset* find_asset(std::span<const Asset> assets, std::string_view path) {
 }
 
 Reply asset_reply(const Asset& asset, const ServerRequest& request) {
+    // no-cache: a browser may store it, but asks each time and gets a 304 if nothing has changed.
     Reply reply{.headers = {{"ETag", std::string(asset.etag)}, {"Cache-Control", "no-cache"}}};
     switch (judge_preconditions(request, {.etag = std::string(asset.etag)}, WallTime())) {
         case Precondition::not_modified: reply.status = 304; return reply;

@@ -7,17 +7,18 @@
 
 namespace weft::http {
 
-// A file that was put into the program when it was built (see weft_embed() in cmake/): served
-// without a file system, so that no path leads anywhere else.
+// A file that is embedded into the program at build time (see weft_embed() in cmake/). Serving it
+// needs no file system, so no path can lead to another file. The views are valid forever.
 struct Asset {
     std::string_view path;  // As listed, "/"-separated: "css/page.css".
     std::string_view bytes;
     std::string_view etag;  // With its quotes.
 };
 
+// The asset with exactly this path; null if there is none.
 const Asset* find_asset(std::span<const Asset> assets, std::string_view path);
 
-// The asset, or 304 if the client has it. The type is that of its name.
+// A reply with the asset, or 304 if the client already has it. The Content-Type follows its name.
 Reply asset_reply(const Asset& asset, const ServerRequest& request);
 
 }  // namespace weft::http

@@ -11,7 +11,7 @@ namespace weft::http {
 
 namespace {
 
-// Digits only, and a number that fits.
+// Digits only, and at most 2^63-1, so that sums do not overflow.
 std::optional<std::uint64_t> parse_number(std::string_view digits) {
     std::uint64_t number = 0;
     const char* end = digits.data() + digits.size();
@@ -30,6 +30,7 @@ std::optional<ByteRange> ByteRange::parse(std::string_view text) {
     const std::string_view before = text.substr(0, dash);
     const std::string_view after = text.substr(dash + 1);
     const ByteRange range{parse_number(before), parse_number(after)};
+    // An empty text must give no number, and any other text must give one.
     if (range.first.has_value() == before.empty()) return std::nullopt;
     if (range.last.has_value() == after.empty()) return std::nullopt;
     if (!range.first && range.last.value_or(0) == 0) return std::nullopt;
@@ -60,13 +61,16 @@ std::optional<ContentRange> ContentRange::parse(std::string_view text) {
     const auto size = parse_number(size_text);
     if (!first || !last || *last < *first) return std::nullopt;
     if (!size && size_text != "*") return std::nullopt;
+    // Invalid by RFC 9110, 14.4.
     if (size && *last >= *size) return std::nullopt;
     return ContentRange{*first, *last, size};
 }
 
 bool ContentRange::answers(const ByteRange& asked) const {
+    // If the size is unknown, the server has to be believed.
     const bool is_at_end = !size || last == *size - 1;
     if (!asked.first) {
+        // The last N bytes; or all of the content, if it has fewer than N.
         return length() <= *asked.last && is_at_end && (length() == *asked.last || first == 0);
     }
     if (first != *asked.first) return false;

@@ -12,6 +12,7 @@ std::string_view first_line(std::string_view text) {
     return text.substr(0, text.find_first_of("\r\n"));
 }
 
+// Each line of the data gets a field of its own. CR, LF and CRLF all end a line in this format.
 void append_data(std::string& out, std::string_view data) {
     while (true) {
         const std::size_t end = std::min(data.find_first_of("\r\n"), data.size());
@@ -31,6 +32,7 @@ std::string format_event(const ServerEvent& event) {
         out.append("id: ").append(first_line(event.id)).append("\n");
     }
     append_data(out, event.data);
+    // An empty line ends the event.
     out += '\n';
     return out;
 }
@@ -47,6 +49,7 @@ Co<> EventStream::send(ServerEvent event) {
 }
 
 Co<> EventStream::ping() {
+    // A line that begins with a colon is a comment.
     co_await responder_.write(":\n\n");
 }
 

@@ -10,16 +10,16 @@ namespace weft::http {
 
 // One server-sent event.
 struct ServerEvent {
-    std::string_view data;       // Of any lines; a browser sees them joined by line feeds.
-    std::string_view name = {};  // Empty: a plain "message".
-    std::string_view id = {};    // What a browser that comes back says it saw last.
+    std::string_view data;       // May have several lines; a browser joins them by line feeds.
+    std::string_view name = {};  // Empty: the default, "message".
+    std::string_view id = {};    // A browser that reconnects sends it back as Last-Event-ID.
 };
 
-// The event as it goes over the wire. A line break in `name` or `id` cannot start another field:
-// it and what follows is dropped, as is an id with a NUL.
+// The event as it is sent (HTML standard, "Server-sent events"). `name` and `id` are cut at their
+// first line break, so that they cannot start another field. An id that contains a NUL is dropped.
 std::string format_event(const ServerEvent& event);
 
-// An answer that never ends: events, as they happen.
+// A response without an end, which sends events when they happen.
 //
 //     EventStream events(responder);
 //     co_await events.open();
@@ -28,19 +28,20 @@ std::string format_event(const ServerEvent& event);
 //         co_await events.send({.data = to_json(change)});
 //     }
 //
-// A client that does not take what it is sent holds up its own handler, and is left in the end: a
-// source with many clients sends each the newest state, not every step. Server::stop() cancels
-// the handler at once.
+// A client that does not read holds up its own handler, whose send() finally throws TimeoutError.
+// So a source with many clients should send each the newest state, not every step. Server::stop()
+// cancels the handler at once. Owned by the handler; `responder` must outlive it.
 class EventStream {
 public:
     explicit EventStream(Responder& responder) : responder_(responder) {}
 
-    // Sends the head. Throws Refusal(503) if the server has as many streams as it may.
+    // Sends the head. Throws Refusal(503) if the server has its maximum of event streams.
     aio::Co<> open();
 
+    // Returns when the connection has taken the event. The views must live until then.
     aio::Co<> send(ServerEvent event);
 
-    // Nothing a browser would notice: so that a client that went away is found out.
+    // Sends a comment, which browsers ignore, to find out whether the client is still there.
     aio::Co<> ping();
 
 private:

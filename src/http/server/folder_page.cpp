@@ -11,6 +11,7 @@
 
 namespace weft::http {
 
+// Defined by a source that weft_embed() generates.
 std::span<const Asset> folder_assets();
 
 namespace {
@@ -29,7 +30,7 @@ std::string when(const Entry& entry) {
 }
 
 void append_row(std::string& out, const Entry& entry) {
-    // The dot keeps a name such as "a:b" from being read as a scheme.
+    // Without the dot the browser would read "a:" of a name such as "a:b" as a scheme.
     std::string href = "./";
     web::append_percent_encoded(href, entry.name, web::PercentSet::component);
     const char* slash = is_folder(entry) ? "/" : "";

@@ -26,7 +26,8 @@ namespace {
 constexpr std::uint64_t kPieceBytes = 256_KiB;
 constexpr std::size_t kListedMax = 10'000;
 
-// A time stamp younger than this may stand for two different states of a file.
+// A file may change twice within the resolution of its time stamp. So the ETag of a file that
+// changed so recently is weak (RFC 9110, 8.8.1).
 constexpr Duration kStampGrain = 1s;
 
 bool is_hidden(std::string_view name) {
@@ -40,8 +41,8 @@ std::string etag_of(const Folder::Opened& file, WallTime now) {
                        file.size_bytes, stamp);
 }
 
-// A coroutine's arguments outlive it here, but the job on another thread may outlive the coroutine:
-// it shares what it uses.
+// If this coroutine is cancelled, the job on the other thread still runs, so the job shares the
+// file.
 Co<std::string> read_piece(std::shared_ptr<aio::File> file, std::uint64_t first,
                            std::uint64_t count) {
     co_return co_await aio::to_thread([file = std::move(file), first, count] {
@@ -53,10 +54,10 @@ Co<std::string> read_piece(std::shared_ptr<aio::File> file, std::uint64_t first,
 
 }  // namespace
 
-// What a request's path means.
+// The path of a request, decoded and checked.
 struct FolderSite::Target {
-    std::string path;  // Below the folder, without slashes at its ends.
-    std::string url;   // The same for a Location, with a slash before each part.
+    std::string path;  // Relative to the folder, without slashes at its ends.
+    std::string url;   // The same percent-encoded, for a Location, with a slash before each part.
     bool has_slash = false;
 
     // Throws Refusal.
@@ -71,12 +72,14 @@ struct FolderSite::Target {
             target.append(web::percent_decode(path.substr(0, slash)));
             if (slash == std::string_view::npos) return target;
             path.remove_prefix(slash + 1);
+            // "//" at the end: an empty part, as in the middle.
             if (path.empty()) throw Refusal(404);
         }
         return target;
     }
 
     void append(const std::string& part) {
+        // Checked after decoding: "%2F" must not separate parts. ".." counts as hidden.
         if (part.contains('/') || part.contains('\0')) throw Refusal(400);
         if (part.empty() || is_hidden(part)) throw Refusal(404);
         if (!path.empty()) path += '/';
@@ -107,10 +110,12 @@ Co<> FolderSite::answer(const ServerRequest& request, Responder& responder) cons
         [folder = folder_, path = target.path] { return folder->open(path); });
     if (!opened) throw Refusal(404);
     if (opened->kind == Folder::Kind::file) {
+        // A final slash names a folder, and this is a file.
         if (target.has_slash) throw Refusal(404);
         co_await send_file(request, responder, target.path, *std::move(opened));
         co_return;
     }
+    // Without the final slash relative links of the page would resolve against the parent folder.
     if (!target.has_slash) {
         std::string location = target.url + "/";
         if (!request.query().empty()) location.append("?").append(request.query());
@@ -148,6 +153,7 @@ Co<> FolderSite::send_file(const ServerRequest& request, Responder& responder, s
     }
     RangeChoice choice;
     if (const auto wanted = request.headers.get("Range");
+        // RFC 9110, 14.2: ranges are defined for GET only.
         wanted && request.method == "GET" && allows_range(request, validators, now)) {
         choice = choose_range(*wanted, opened.size_bytes);
     }
@@ -172,7 +178,9 @@ Co<> FolderSite::send_file(const ServerRequest& request, Responder& responder, s
     const std::shared_ptr<aio::File> file = std::move(opened.file);
     while (left > 0 && request.method == "GET") {
         const std::string piece = co_await read_piece(file, first, std::min(left, kPieceBytes));
-        if (piece.empty()) co_return;  // It shrank meanwhile: the client sees a body cut short.
+        // The file shrank. Without finish() the connection is closed, and the client sees that the
+        // body is cut short.
+        if (piece.empty()) co_return;
         co_await responder.write(piece);
         first += piece.size();
         left -= piece.size();

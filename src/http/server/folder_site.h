@@ -10,19 +10,20 @@
 
 namespace weft::http {
 
-// Serves the files of a folder: GET and HEAD, ETag and Last-Modified, conditional requests, one
-// range, index.html or a page that lists a folder.
+// Serves the files of a folder: GET and HEAD, ETag and Last-Modified, conditional requests, single
+// ranges. For a folder it serves index.html, or a page that lists its entries.
 //
-// Nothing outside the folder is served (aio::Folder), and nothing whose name or whose folder's name
-// begins with a dot, but for /.well-known/. Files are read in the loop's executor, a piece at a
-// time, as fast as the client takes them.
+// It never serves anything outside the folder (aio::Folder), nor files and folders whose name
+// begins with a dot, except /.well-known/. Files are read on the loop's executor, piece by piece,
+// as fast as the client takes them.
 //
-// Outlives the handlers it gives out.
+// Must outlive the handlers that it returns.
 class FolderSite {
 public:
-    // Throws IoError if there is no such folder.
+    // Throws IoError if the folder cannot be opened.
     explicit FolderSite(const std::filesystem::path& folder);
 
+    // Responds to one request. Throws Refusal, for the server to send.
     aio::Co<> answer(const ServerRequest& request, Responder& responder) const;
     Handler handler() const;
 

@@ -9,6 +9,7 @@ namespace weft::http {
 
 namespace {
 
+// For the weak comparison (RFC 9110, 8.8.3.2).
 std::string_view opaque(std::string_view etag) {
     return etag.starts_with("W/") ? etag.substr(2) : etag;
 }
@@ -17,7 +18,8 @@ bool equals_strongly(std::string_view a, std::string_view b) {
     return a == b && a.starts_with('"');
 }
 
-// Calls `matches` with each entity tag of a list until one does.
+// Whether `matches` is true for any entity tag of a list. Tags are found by their quotes, because
+// they may contain commas.
 template <class Matches>
 bool any_etag(std::string_view list, Matches matches) {
     while (!list.empty()) {
@@ -32,7 +34,8 @@ bool any_etag(std::string_view list, Matches matches) {
     return false;
 }
 
-// Whether the resource has the date in `field` or an older one; nothing when that cannot be said.
+// Whether the resource was last modified at the date in `field` or before. Nothing if the field is
+// missing or not a date: such a condition is ignored (RFC 9110, 13.1.3).
 std::optional<bool> is_unchanged_since(const ServerRequest& request, std::string_view field,
                                        const Validators& validators, WallTime now) {
     const auto text = request.headers.get(field);
@@ -47,6 +50,7 @@ std::optional<bool> is_unchanged_since(const ServerRequest& request, std::string
 Precondition judge_preconditions(const ServerRequest& request, const Validators& validators,
                                  WallTime now) {
     const Headers& headers = request.headers;
+    // The dates count only if the corresponding entity tags are not there.
     if (headers.contains("If-Match")) {
         const std::string list = headers.joined("If-Match");
         const bool found = trim(list) == "*" || any_etag(list, [&](std::string_view etag) {
@@ -77,6 +81,7 @@ bool allows_range(const ServerRequest& request, const Validators& validators, Wa
     const std::string_view text = trim(*condition);
     if (text.contains('"')) return equals_strongly(text, validators.etag);
     const auto date = web::parse_http_date(text, now);
+    // If-Range needs an exact match (RFC 9110, 13.1.5).
     return date && validators.modified == *date;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kUnit = "bytes=";
 
-// A number that does not fit is past every end: the largest there is will do.
+// A number that does not fit into 64 bits is past every end, so the largest number stands for it.
 std::optional<std::uint64_t> parse_position(std::string_view text) {
     if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
     std::uint64_t value = 0;
@@ -31,7 +31,7 @@ RangeChoice choose_range(std::string_view field, std::uint64_t size_bytes) {
     const auto first = parse_position(text.substr(0, dash));
     const auto last = parse_position(text.substr(dash + 1));
 
-    if (dash == 0) {  // The last so many bytes.
+    if (dash == 0) {  // A suffix range: the last N bytes.
         if (!last) return {};
         const std::uint64_t count = std::min(*last, size_bytes);
         if (count == 0) return {.kind = Kind::unsatisfiable};

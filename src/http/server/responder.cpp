@@ -20,13 +20,13 @@ using aio::Co;
 
 namespace {
 
-// A body up to this size travels in one write with its head.
+// A body up to this size is sent in one write together with its head.
 constexpr std::size_t kJoinedBytesMax = 16_KiB;
 
-// What a reader must take within the write timeout.
+// How much a client must take within the write timeout.
 constexpr std::size_t kStepBytes = 64_KiB;
 
-// Whatever a handler puts into a field may come from outside: it must not become a second one.
+// A handler may put text from outside into a field. A line break in it would start another field.
 void check(const Reply& reply) {
     const auto is_bad = [](char c) {
         return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
@@ -41,11 +41,12 @@ void check(const Reply& reply) {
     }
 }
 
+// RFC 9110, 6.4.1.
 bool allows_body(int status) {
     return status >= 200 && status != 204 && status != 304;
 }
 
-// Adds the date in the loop's time, which is made once a second.
+// Appends the date, in the loop's time. Its text is formatted once a second only.
 void append_date(std::string& out) {
     // tidy: allow shared-state: a copy of the text leaves, no view.
     thread_local web::DateSeconds made_for = web::DateSeconds::min();
@@ -96,6 +97,7 @@ void Responder::choose_framing(const Reply& reply, std::optional<std::uint64_t> 
     } else if (length) {
         body_ = Body::length;
     } else {
+        // HTTP/1.0 has no chunks (RFC 9112, 7.1).
         body_ = request_.minor_version > 0 ? Body::chunked : Body::until_close;
     }
     const auto closes = [](const auto& field) {
@@ -122,6 +124,7 @@ std::string Responder::make_head(const Reply& reply) {
     if (!options_.keep_alive) {
         out += "Connection: close\r\n";
     } else if (request_.minor_version == 0) {
+        // An HTTP/1.0 client expects a close unless this field says otherwise.
         out += "Connection: keep-alive\r\n";
     }
     out += "\r\n";
@@ -143,7 +146,8 @@ Co<> Responder::start(Reply head, std::optional<std::uint64_t> length) {
     pending_ = make_head(head);
     status_ = head.status;
     state_ = State::streaming;
-    // A body of unknown length may be long in coming; another is best sent together with its head.
+    // A body of unknown length may come much later, so the head is sent now. If the length is
+    // known, the head waits for the first piece and is sent together with it.
     if (!length) co_await flush();
 }
 
@@ -172,6 +176,7 @@ Co<> Responder::finish() {
     WEFT_ASSERT(state_ == State::streaming);
     if (body_ == Body::chunked && !is_head()) pending_ += "0\r\n\r\n";
     co_await flush();
+    // Too short: the state stays `streaming`, so that the server closes the connection.
     if (body_ == Body::length && !is_head() && body_bytes_ < length_) co_return;
     state_ = State::done;
 }

@@ -16,21 +16,22 @@
 
 namespace weft::http {
 
-// An answer. Framing (Content-Length, Transfer-Encoding) and Date are the server's own affair;
-// `Connection: close` is taken as a wish.
+// A response, as a handler makes it. The server adds framing (Content-Length, Transfer-Encoding)
+// and Date; do not set them here. A `Connection` field makes the server close the connection.
 struct Reply {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::string body = {};
 };
 
-// `text` is JSON already; see escape_for_json(). Never stored by a browser, never read as HTML.
+// `text` must be valid JSON; see escape_for_json(). Browsers do not store it and do not read it as
+// HTML.
 Reply json_reply(std::string text, int status = 200);
 
 // A line of plain text for a status: "404 Not Found: no such page\n".
 Reply status_reply(int status, std::string_view why = {});
 
-// Thrown by a handler before it has answered: the server answers so in its place.
+// Thrown by a handler before it has responded. The server then responds with this status.
 class Refusal : public Error {
 public:
     explicit Refusal(int status, const std::string& why = {}) : Error(why), status_(status) {}
@@ -41,23 +42,26 @@ private:
     int status_;
 };
 
-// How many event streams a server has open, and may have.
+// How many event streams a server has open, and how many it may have.
 struct EventBudget {
     std::size_t open = 0;
     std::size_t max = 0;
 };
 
-// How a handler answers one request: with reply(); piece by piece with start(), write() and
-// finish(); or by hand on the bare stream. One of them, once.
+// A handler responds to one request with it, in one of three ways: with reply(); piece by piece
+// with start(), write() and finish(); or by hand on stream(). Use one of them, once.
 //
-// A write returns when the connection has taken it: a slow reader holds its handler up and nothing
-// else, and one that takes nothing for a while is left (TimeoutError). A head that cannot be sent
-// because a field holds a line break or another control byte throws Error before anything is sent.
+// A write returns when the connection has taken the bytes. So a slow reader holds up only its own
+// handler. If it takes too few bytes for too long, the write throws TimeoutError. A field that
+// contains a line break or another control byte throws Error before anything is sent.
+//
+// Owned by the session, which outlives the handler's coroutine. If a call is cancelled or throws,
+// the response is incomplete and the connection is closed.
 class Responder {
 public:
     struct Options {
         bool keep_alive = true;
-        Duration write_timeout = 60s;  // For each 64 KiB: some 1 KiB a second.
+        Duration write_timeout = 60s;  // For each 64 KiB, so about 1 KiB a second.
         EventBudget* events = nullptr;
     };
 
@@ -67,31 +71,34 @@ public:
     Responder(const Responder&) = delete;
     Responder& operator=(const Responder&) = delete;
 
-    // Sends the answer with its Content-Length (a HEAD without its body).
+    // Sends the whole response with its Content-Length (without the body for a HEAD).
     aio::Co<> reply(Reply reply);
 
-    // Sends a head; the body follows by write(), `length` bytes if given, else of any length:
-    // chunked, or to an HTTP/1.0 client up to the close. REQUIRES: head.body is empty.
+    // Sends a head; write() then sends the body. With `length` the body has exactly that many
+    // bytes. Without it, it may have any length: it is sent in chunks, or to an HTTP/1.0 client up
+    // to the close. REQUIRES: head.body is empty.
     aio::Co<> start(Reply head, std::optional<std::uint64_t> length = std::nullopt);
     aio::Co<> write(std::string_view piece);
 
-    // The body is whole. Without it, or before `length` bytes, the client sees that it is not.
+    // Ends the body. If finish() is not called, or is called before `length` bytes, the connection
+    // is closed, so that the client sees an incomplete body.
     aio::Co<> finish();
 
-    // For answers that none of these makes. The connection is closed after.
+    // The bare stream, for responses of any other kind. The connection is closed afterwards.
     aio::Stream& stream() {
         state_ = State::by_hand;
         return stream_;
     }
 
-    // Whether another request may follow on this connection, as far as this answer goes.
+    // Whether another request may follow on this connection after this response.
     bool keeps_alive() const { return options_.keep_alive && state_ == State::done; }
 
-    // For EventStream: takes a place, which is given back with the responder. False: all are taken.
+    // For EventStream: counts this response as an event stream until the destructor. False: the
+    // server has its maximum.
     bool take_event_place();
     bool has_event_place() const { return has_event_place_; }
 
-    // For the server: what came of it.
+    // For the server: the result.
     bool has_begun() const { return state_ != State::waiting; }
     bool is_done() const { return state_ == State::done; }
     int status() const { return status_; }  // 0: none was sent.
@@ -112,7 +119,7 @@ private:
     Options options_;
     State state_ = State::waiting;
     Body body_ = Body::none;
-    std::string pending_;  // Made and not yet sent.
+    std::string pending_;  // Written into memory, but not sent yet.
     bool has_event_place_ = false;
     int status_ = 0;
     std::uint64_t length_ = 0;

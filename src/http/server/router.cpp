@@ -17,6 +17,8 @@ Co<> Router::route(const ServerRequest& request, Responder& responder) const {
     const auto fits = [&](const Route& route) {
         return route.is_prefix ? path.starts_with(route.path) : path == route.path;
     };
+    // The path is chosen first, over all methods, so that a known path with another method is a
+    // 405.
     const Route* best = nullptr;
     for (const Route& route : routes_) {
         const bool is_better =

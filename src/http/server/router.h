@@ -9,21 +9,23 @@
 
 namespace weft::http {
 
-// Gives each request to the handler of its path and method: 404 where no path fits, 405 with Allow
-// where only the method does not, and OPTIONS is answered.
+// Passes each request to the handler of its path and method. Responds 404 if no path matches, 405
+// with Allow if only the method does not match, and answers OPTIONS itself.
 //
 //     Router router;
 //     router.add("GET", "/api/state", state);
 //     router.add("GET", "/pages/*", page);
 //     http::Server server(router.handler());
 //
-// Outlives the handlers it gives out.
+// Must outlive the handlers that it returns.
 class Router {
 public:
-    // `path` exactly, or with a final "*" everything that begins like it; the longest that fits
-    // wins. Compared with the path as it was sent. A GET also answers HEAD.
+    // `path` matches exactly; with a final "*" it matches every path with this prefix. The longest
+    // match wins. The request's path is compared as it was sent, still percent-encoded. A handler
+    // for GET also gets HEAD requests.
     void add(std::string_view method, std::string_view path, Handler handler);
 
+    // Responds to one request. Throws Refusal(404), for the server to send.
     aio::Co<> route(const ServerRequest& request, Responder& responder) const;
     Handler handler() const;
 

@@ -27,7 +27,7 @@ constexpr std::string_view kNoRoom =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\n"
     "Connection: close\r\n\r\n";
 
-// Whom the limit per peer counts: one IPv6 subscriber has a /64 of addresses to choose from.
+// What the limit per peer counts. One IPv6 subscriber has a /64 of addresses to choose from.
 aio::IpAddress peer_key(aio::IpAddress address) {
     if (address.is_v4()) return address;
     std::array<std::uint8_t, 16> bytes = address.bytes();
@@ -52,14 +52,17 @@ struct Server::State {
                 group.create_task(talk(std::move(transport), Place(*this, peer)));
             } else {
                 ++refused;
+                // One attempt to write, without a wait: a refused connection must cost nothing.
+                // With TLS it would need a handshake first, so it is just closed.
                 if (!shared.options.tls) static_cast<void>(transport->write(kNoRoom));
             }
-            // A crowd at the door keeps nobody inside waiting, and who was shown out is gone.
+            // Lets other tasks run after each connection: a flood of connections must not hold up
+            // those that are served, and an interrupted session must end before the next accept.
             co_await aio::sleep(Duration::zero());
         }
     }
 
-    // Makes room if it can.
+    // Also makes room, by interrupting the connection that has been idle longest.
     bool has_room_for(const aio::IpAddress& peer) {
         const ServerOptions& options = shared.options;
         const auto here = per_peer.find(peer_key(peer));
@@ -72,7 +75,7 @@ struct Server::State {
         return true;
     }
 
-    // A connection's place in the counts.
+    // Counts a connection, in all and per peer, while this object exists.
     class Place {
     public:
         Place(State& state, const aio::Endpoint& peer)
@@ -105,18 +108,19 @@ struct Server::State {
             ServerSession session(aio::Stream(std::move(transport)), shared);
             const Listed listed{*this, sessions.insert(&session).first};
             co_await session.run();
-        } catch (const std::exception& error) {  // A client that went away: no one to tell.
+        } catch (const std::exception& error) {  // The client is gone, so there is no response.
             log(LogLevel::debug, "connection ended: {}", escape_for_terminal(error.what()));
         }
     }
 
+    // Keeps a session in `sessions`, for drain(), while it runs.
     struct Listed {
         State& state;
         std::set<ServerSession*>::iterator place;
         ~Listed() { state.sessions.erase(place); }
     };
 
-    // Waits for stop(), then for the answers under way.
+    // Waits for stop(), then for the responses under way. After `grace` they are cancelled.
     Co<> drain(aio::TaskGroup& group, aio::Task<> accepting) {
         co_await stopping.wait();
         accepting.cancel();
@@ -139,6 +143,7 @@ struct Server::State {
     aio::Event stopping;
     aio::Event empty;
     std::set<ServerSession*> sessions = {};
+    // Open connections of each peer. An entry exists while its count is above 0.
     std::map<aio::IpAddress, std::size_t> per_peer = {};
     std::size_t open = 0;
     std::uint64_t accepted = 0;

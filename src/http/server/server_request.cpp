@@ -6,7 +6,8 @@ namespace weft::http {
 
 namespace {
 
-// "host" and "/path?query" of a target in absolute form; in any other form all is path.
+// A target in absolute form is split into "host" and "/path?query". In any other form it is all
+// path and query.
 struct TargetParts {
     std::string_view host;
     std::string_view path_and_query;
@@ -14,6 +15,7 @@ struct TargetParts {
 
 TargetParts split(std::string_view target) {
     constexpr std::string_view kMark = "://";
+    // "/redirect?to=http://example.com" is a path.
     const std::size_t mark = target.starts_with('/') ? std::string_view::npos : target.find(kMark);
     if (mark == std::string_view::npos) return {{}, target};
     const std::string_view rest = target.substr(mark + kMark.size());

@@ -8,7 +8,7 @@
 
 namespace weft::http {
 
-// A request as the server read it.
+// A request as the server read it. Owned by the session; valid until the handler has ended.
 struct ServerRequest {
     std::string method;
     std::string target;  // As on the request line: "/path?query", or "http://host/path?query".
@@ -18,12 +18,12 @@ struct ServerRequest {
     aio::Endpoint peer;
     aio::Endpoint local;
 
-    // Of the target, still percent-encoded; views into it. An empty path is "/".
+    // The parts of the target, still percent-encoded; views into it. An empty path is "/".
     std::string_view path() const;
     std::string_view query() const;  // Without its question mark.
 
-    // Whom the client thinks it asks, with the port if it gave one: of an absolute target, else of
-    // Host (RFC 9112, 3.2.2). Empty if it did not say.
+    // The host that the client asks for, with the port if it sent one: that of an absolute target,
+    // else that of Host (RFC 9112, 3.2.2). Empty if there is neither.
     std::string_view host() const;
 };
 

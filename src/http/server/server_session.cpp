@@ -30,7 +30,7 @@ int status_of(ParseError error) {
     }
 }
 
-// The client broke off inside a request: there is nobody to answer.
+// The client closed the connection inside a request, so that no response can be sent.
 struct Gone : Error {
     Gone() : Error("the client left inside a request") {}
 };
@@ -54,6 +54,8 @@ Co<> ServerSession::run() {
         } catch (const Gone&) {
             co_return;
         }
+        // Outside the catch block: a co_await is not allowed inside one. After a refusal the
+        // connection is closed, because the rest of the request was not read.
         if (refusal) {
             co_await refuse(refusal->status(), refusal->what());
             co_return;
@@ -73,12 +75,13 @@ void ServerSession::leave_idle() {
     idle_place_.reset();
 }
 
-// False when the connection is over, as it may be between two requests.
+// False if the connection ended between two requests, which is normal.
 Co<bool> ServerSession::wait_for_request() {
     struct Idling {
         ServerSession& session;
         ~Idling() { session.leave_idle(); }
     };
+    // Pipelined requests are already in the buffer: then the session is never idle.
     if (stream_.buffered().empty()) {
         idle_place_ = shared_.idle.insert(shared_.idle.end(), this);
         const Idling idling{*this};
@@ -100,7 +103,7 @@ Co<bool> ServerSession::wait_for_request() {
     co_return true;
 }
 
-// The parser's next event but need_more, for which it waits. Throws Refusal, Gone.
+// The parser's next event. For need_more it reads on. Throws Refusal, Gone.
 Co<RequestParser::Event> ServerSession::next_event() {
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
@@ -119,7 +122,7 @@ Co<RequestParser::Event> ServerSession::next_event() {
     }
 }
 
-// Our bounds are narrower than the parser's: it reads what servers send, too.
+// The server's bounds are narrower than the parser's, which are shared with the client.
 void ServerSession::count_head(std::string_view bytes) {
     const std::size_t room = shared_.options.header_bytes_max - head_bytes_;
     has_first_line_ = has_first_line_ || bytes.substr(0, room).contains('\n');
@@ -153,11 +156,14 @@ void ServerSession::check_head() const {
     }
     const auto expects = request_.headers.get("Expect");
     if (expects && !equals_ignore_case(*expects, "100-continue")) throw Refusal(417);
+    // Before the body is read; a chunked body is checked while it is read.
     if (parser_.content_length().value_or(0) > shared_.options.body_bytes_max) throw Refusal(413);
 }
 
 Co<> ServerSession::read_body() {
     if (parser_.is_complete()) co_return;
+    // RFC 9110, 10.1.1: the client waits for this before it sends the body. If the body has already
+    // begun to arrive, the interim response is not needed.
     if (request_.headers.contains("Expect") && request_.minor_version > 0 &&
         stream_.buffered().empty()) {
         co_await aio::wait_for(stream_.write("HTTP/1.1 100 Continue\r\n\r\n"),
@@ -189,6 +195,7 @@ Co<> ServerSession::answer() {
     co_await handle(responder);
     tell(responder);
     if (responder.keeps_alive()) co_return;
+    // An incomplete response must look cut off, so the connection is closed at once.
     if (responder.is_done()) {
         co_await linger();
     } else {
@@ -196,7 +203,7 @@ Co<> ServerSession::answer() {
     }
 }
 
-// Runs the handler; what it throws before it has answered becomes an answer.
+// Runs the handler. What it throws before it has begun to respond becomes the response.
 Co<> ServerSession::handle(Responder& responder) {
     Reply instead = status_reply(500);
     try {
@@ -205,7 +212,7 @@ Co<> ServerSession::handle(Responder& responder) {
     } catch (const Refusal& refusal) {
         instead = status_reply(refusal.status(), refusal.what());
     } catch (const std::exception& error) {
-        // A client that goes away in the middle is its own affair.
+        // A client that closes in the middle is normal and not worth a warning.
         log(stream_.is_broken() ? LogLevel::debug : LogLevel::warning, "answering {} {}: {}",
             escape_for_terminal(request_.method), escape_for_terminal(request_.target),
             escape_for_terminal(error.what()));
@@ -221,8 +228,8 @@ Co<> ServerSession::refuse(int status, std::string_view why) {
     co_await linger();
 }
 
-// Closes so that the client can read what was sent: a close with bytes unread would reset the
-// connection, and the answer with it.
+// Closes in a way that lets the client read the response: closing a socket with unread bytes sends
+// a reset, which may destroy the response on its way.
 Co<> ServerSession::linger() {
     try {
         co_await aio::wait_for(stream_.close_gracefully(), shared_.options.linger_timeout);

@@ -12,30 +12,32 @@
 
 namespace weft::http {
 
-// What the connections of one server share.
+// What the connections of one server share. Owned by the Server.
 struct ServerSessions {
     Handler handler;
     ServerOptions options;
     EventBudget events;
     std::uint64_t request_count = 0;
     bool stopping = false;
-    std::list<class ServerSession*> idle = {};  // The longest first.
+    std::list<class ServerSession*> idle = {};  // Longest idle first.
 };
 
-// One client's connection: request after request. Runs in a task of its own.
+// One connection of a client, which carries one request after another. Runs in a task of its own,
+// whose coroutine owns it.
 class ServerSession {
 public:
     ServerSession(aio::Stream stream, ServerSessions& shared);
 
-    // Until the client leaves, misbehaves or falls silent. Throws IoError when it breaks off.
+    // Serves until the client closes, breaks the protocol or stays silent for too long. Throws
+    // IoError if the connection breaks.
     aio::Co<> run();
 
-    // Whether the server may end it at once: no answer that has an end is under way.
+    // Whether the server may end it at once: it is idle, or it sends an event stream.
     bool is_interruptible() const {
         return idle_place_ || (answering_ && answering_->has_event_place());
     }
 
-    // Ends it at its next step. It is no longer one of the idle.
+    // Cancels its task and takes it out of the idle list.
     void interrupt();
 
 private:
@@ -57,11 +59,11 @@ private:
     ServerSessions& shared_;
     RequestParser parser_;
     ServerRequest request_;
-    TimePoint began_{};
-    std::size_t head_bytes_ = 0;
-    bool has_first_line_ = false;
-    const Responder* answering_ = nullptr;
-    std::optional<std::list<ServerSession*>::iterator> idle_place_;
+    TimePoint began_{};                     // When the first byte of the request came.
+    std::size_t head_bytes_ = 0;            // Of the head, so far.
+    bool has_first_line_ = false;           // The request line is complete.
+    const Responder* answering_ = nullptr;  // Set while a handler runs.
+    std::optional<std::list<ServerSession*>::iterator> idle_place_;  // Set while idle.
 };
 
 }  // namespace weft::http

@@ -9,16 +9,19 @@
 #include "web/charset/step.h"
 #include "web/charset/utf8.h"
 
-// The decoders of the Encoding standard that have no state, as step functions.
+// The stateless decoders of the Encoding standard, as step functions (see step.h).
 namespace weft::web::detail {
 
-// A two-byte character, or if there is none (0), an error that swallows the trail byte only if it
-// is not ASCII: a cut character must not eat the quote or the angle bracket behind it.
+// A two-byte character. If `code_point` is 0, there is no such character: it is an error, which
+// consumes the trail byte only if that is not ASCII. So a cut character cannot swallow the quote or
+// angle bracket after it.
 inline Step two_bytes(char32_t code_point, unsigned trail) {
     if (code_point != 0) return {2, code_point};
     return {trail < 0x80 ? 1u : 2u, kMalformed};
 }
 
+// For single characters: one that is cut between two pieces, and those of the encoders. Whole
+// pieces go through TextDecoder::decode_utf8().
 struct Utf8Codec {
     static constexpr bool kAsciiIsItself = true;
     static Step step(const unsigned char* p, std::size_t n) {
@@ -32,6 +35,7 @@ struct Utf8Codec {
     }
 };
 
+// All single-byte encodings, with the index of the encoding.
 struct SingleByteCodec {
     static constexpr bool kAsciiIsItself = true;
     const std::uint16_t* index;  // 128 entries.
@@ -41,6 +45,7 @@ struct SingleByteCodec {
     }
 };
 
+// x-user-defined maps bytes from 0x80 to a private use area.
 struct UserDefinedCodec {
     static constexpr bool kAsciiIsItself = true;
     static Step step(const unsigned char* p, std::size_t) { return {1, 0xF780u + *p - 0x80u}; }
@@ -56,6 +61,7 @@ struct EucKrCodec {
     }
 };
 
+// Plane 2 starts at 0x20000, which is bit 17.
 inline char32_t big5_code_point(std::size_t pointer) {
     const char32_t plane = kBig5Plane2[pointer / 64] >> pointer % 64 & 1;
     return plane << 17 | kBig5[pointer];
@@ -69,6 +75,7 @@ struct Big5Codec {
         const bool low = in_range(p[1], 0x40, 0x7E);
         if (!low && !in_range(p[1], 0xA1, 0xFE)) return two_bytes(0, p[1]);
         const unsigned pointer = (p[0] - 0x81u) * 157 + p[1] - (low ? 0x40 : 0x62);
+        // These four have no code point of their own: a letter and a combining mark stand for them.
         switch (pointer) {
             case 1133: return {2, 0xCA, 0x304};
             case 1135: return {2, 0xCA, 0x30C};
@@ -89,7 +96,7 @@ struct ShiftJisCodec {
         if (!in_range(p[1], 0x40, 0xFC) || p[1] == 0x7F) return two_bytes(0, p[1]);
         const unsigned row = p[0] - (p[0] < 0xA0 ? 0x81u : 0xC1u);
         const unsigned pointer = row * 188 + p[1] - (p[1] < 0x7F ? 0x40 : 0x41);
-        // Windows' room for characters of the user's own.
+        // The range for user-defined characters in Windows; it maps to the private use area.
         if (in_range(pointer, 8836, 10715)) return {2, 0xE000u - 8836 + pointer};
         return two_bytes(kJis0208[pointer], p[1]);
     }
@@ -117,7 +124,7 @@ private:
     }
 };
 
-// The code point of a four-byte sequence, or 0.
+// The code point of a four-byte sequence, or 0 ("index gb18030 ranges code point").
 inline char32_t gb18030_range_code_point(unsigned pointer) {
     if (pointer >= 189000) return pointer <= 1237575 ? 0x10000 + pointer - 189000 : 0;
     if (pointer > 39419) return 0;
@@ -126,7 +133,7 @@ inline char32_t gb18030_range_code_point(unsigned pointer) {
     return kGb18030RangeCodePoints[range - kGb18030RangePointers] + pointer - *range;
 }
 
-// Of GBK too.
+// The decoder of GBK, too.
 struct Gb18030Codec {
     static constexpr bool kAsciiIsItself = true;
     static Step step(const unsigned char* p, std::size_t n) {
@@ -151,6 +158,7 @@ private:
     }
 };
 
+// A surrogate without its partner is malformed; the unit after it is read again.
 template <bool IsBigEndian>
 struct Utf16Codec {
     static constexpr bool kAsciiIsItself = false;

@@ -15,10 +15,10 @@ namespace {
 
 using detail::Step;
 
-// Bytes decoded between two looks at the output's capacity.
+// The output's capacity is checked once for this many bytes of input.
 constexpr std::size_t kBlockBytes = 16 << 10;
 
-// No encoding's byte becomes more than three of UTF-8, and no step writes more than four.
+// One byte of any encoding becomes at most three bytes of UTF-8, and a step writes at most four.
 constexpr std::size_t kExpansionMax = 3;
 constexpr std::size_t kStepBytesMax = 4;
 
@@ -52,7 +52,7 @@ char* put(char* out, char32_t c) {
     return out + 4;
 }
 
-// Steps start before `stop` and may look as far as `end`.
+// Steps start before `stop` and may read up to `end`.
 struct Input {
     const unsigned char* begin;
     const unsigned char* stop;
@@ -67,7 +67,7 @@ struct Progress {
     Halt halt;
 };
 
-// Copies ASCII, by the word while it lasts.
+// Copies ASCII, eight bytes at a time.
 Progress copy_ascii(const unsigned char* p, const unsigned char* stop, char* out) {
     for (; stop - p >= 8; p += 8, out += 8) {
         std::uint64_t word;
@@ -79,8 +79,8 @@ Progress copy_ascii(const unsigned char* p, const unsigned char* stop, char* out
     return {p, out, Halt::stop};
 }
 
-// Decodes to `out`, which has room. Keeps its place in locals: the bytes it writes might alias
-// anything else, and would have it reloaded at each step.
+// Decodes to `out`, which has enough room. The position is in local variables: a write to a char*
+// may alias any member, so the compiler would have to load members again after each step.
 template <class Codec>
 Progress run(Codec& codec, const Input in, char* out, bool fatal) {
     const unsigned char* p = in.begin;
@@ -108,7 +108,7 @@ Progress run(Codec& codec, const Input in, char* out, bool fatal) {
     return {p, out, Halt::stop};
 }
 
-// The same, appending to a string.
+// The same, but it appends to a string.
 struct Read {
     const unsigned char* end;
     Halt halt;
@@ -150,7 +150,7 @@ void TextDecoder::with_codec(Use use) {
         case Encoding::utf_16be: return use_new(detail::Utf16Codec<true>());
         case Encoding::utf_16le: return use_new(detail::Utf16Codec<false>());
         case Encoding::x_user_defined: return use_new(detail::UserDefinedCodec());
-        case Encoding::replacement: return;  // Has no characters: replace_all().
+        case Encoding::replacement: return;  // It has no characters; see replace_all().
         default: {
             const auto row = std::to_underlying(encoding_) - std::to_underlying(Encoding::ibm866);
             return use_new(detail::SingleByteCodec{detail::kSingleByte[row]});
@@ -170,6 +170,8 @@ void TextDecoder::feed(std::string_view bytes, std::string& out) {
             decode(codec, rest, out);
         }
     });
+    // The first output decides about the byte order mark. A piece may end inside the mark; then the
+    // decoder holds its bytes back and there is no output yet.
     if (has_started_ || out.size() == before) return;
     has_started_ = true;
     if (drops_byte_order_mark() &&
@@ -186,6 +188,8 @@ void TextDecoder::finish(std::string& out) {
 }
 
 std::string_view TextDecoder::feed_view(std::string_view bytes, std::string& scratch) {
+    // Bytes can be returned as they are if they are ASCII (in most encodings) or valid UTF-8.
+    // ISO-2022-JP and the encodings from `replacement` on are always decoded.
     const bool is_utf8 = encoding_ == Encoding::utf_8;
     const bool ascii_is_itself =
         encoding_ < Encoding::replacement && encoding_ != Encoding::iso_2022_jp;
@@ -212,6 +216,7 @@ std::string_view TextDecoder::feed_view(std::string_view bytes, std::string& scr
     return scratch;
 }
 
+// Only UTF-8 and UTF-16 have a byte order mark.
 bool TextDecoder::drops_byte_order_mark() const {
     return !options_.keep_byte_order_mark && output_encoding(encoding_) == Encoding::utf_8 &&
            encoding_ != Encoding::replacement;
@@ -223,8 +228,8 @@ void TextDecoder::hold(const unsigned char* begin, const unsigned char* end) {
     pending_count_ = static_cast<std::uint8_t>(end - begin);
 }
 
-// Decodes the bytes held back together with the first new ones; what remains of the new is
-// returned.
+// Decodes the bytes that were held back together with the first new ones. Returns the rest of the
+// new bytes.
 template <class Codec>
 std::string_view TextDecoder::decode_pending(Codec& codec, std::string_view bytes,
                                              std::string& out) {
@@ -238,7 +243,7 @@ std::string_view TextDecoder::decode_pending(Codec& codec, std::string_view byte
     const Read read = run(codec, Input{joined.data(), held_end, end}, out, is_strict_);
     has_failed_ = read.halt == Halt::malformed;
     if (read.halt == Halt::incomplete) {
-        hold(read.end, end);  // No sequence is longer than four: every new byte is in it.
+        hold(read.end, end);  // A sequence has at most four bytes, so all new bytes belong to it.
         return {};
     }
     pending_count_ = 0;
@@ -262,8 +267,8 @@ void TextDecoder::decode(Codec& codec, std::string_view bytes, std::string& out)
 void TextDecoder::decode_utf8(std::string_view bytes, std::string& out) {
     using enum detail::Utf8Sequence::Kind;
     while (!bytes.empty()) {
-        // One step first: where errors come in swarms, looking far ahead would cost more than it
-        // finds.
+        // One step first: if there are many errors, checking far ahead would cost more than it
+        // gains.
         const auto [kind, length] = detail::utf8_sequence(bytes);
         if (kind == valid) {
             const std::size_t valid_bytes = detail::valid_utf8_prefix(bytes);
@@ -290,12 +295,13 @@ void TextDecoder::flush(Codec& codec, std::string& out) {
         if (read.halt == Halt::stop) return;
         has_failed_ = is_strict_;
         if (!has_failed_) out += kReplacementText;
-        // A cut escape sequence is an error, and its other bytes are text.
+        // A cut escape sequence is one error for the escape byte; its other bytes are text.
         const bool is_escape = encoding_ == Encoding::iso_2022_jp && *read.end == 0x1B;
         p = is_escape ? read.end + 1 : end;
     }
 }
 
+// The "replacement" decoder: the whole text is one U+FFFD, unless it is empty.
 void TextDecoder::replace_all(std::string_view bytes, std::string& out) {
     if (bytes.empty() || has_started_) return;
     has_failed_ = is_strict_;

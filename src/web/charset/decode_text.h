@@ -13,20 +13,20 @@
 namespace weft::web {
 
 struct TextDecoderOptions {
-    // A byte order mark at the start of UTF-8 or UTF-16 stays in the text as U+FEFF; else it is
-    // dropped. Later ones stay in any case.
+    // Keep a byte order mark at the start of UTF-8 or UTF-16 as U+FEFF in the text. By default it
+    // is dropped. Later ones always stay.
     bool keep_byte_order_mark = false;
 };
 
-// Turns bytes of one encoding into UTF-8, as the Encoding standard has it: malformed sequences
-// become U+FFFD, and an ASCII byte is never swallowed by one. What comes out is always valid UTF-8
-// (H46), and is the same however the input is cut into pieces.
+// Decodes bytes of one encoding to UTF-8, by the Encoding standard: a malformed sequence becomes
+// U+FFFD and never swallows an ASCII byte. The output is always valid UTF-8 (H46), and the cuts
+// between pieces of input do not change it.
 //
-// Holds at most three bytes of input back, for a character cut at the end of a piece. The output of
-// a piece is at most three times as long as the piece, and nine bytes.
+// It holds back at most three bytes of input, for a character that is cut at the end of a piece.
+// The output of a piece has at most three times its length plus nine bytes.
 //
-// Does not look for the encoding: a byte order mark of another encoding is decoded like any text.
-// sniff_encoding() finds the encoding.
+// It does not detect the encoding: a byte order mark of another encoding is decoded like any text.
+// sniff_encoding() finds the encoding. Used by one thread at a time.
 class TextDecoder {
 public:
     explicit TextDecoder(Encoding encoding, TextDecoderOptions options = {})
@@ -35,13 +35,13 @@ public:
     // Appends the text of the next bytes to `out`.
     void feed(std::string_view bytes, std::string& out);
 
-    // Appends what an unfinished character at the end of the input becomes. The decoder is then as
-    // new.
+    // Ends the input: appends U+FFFD for an unfinished character. Then the decoder is like a new
+    // one.
     void finish(std::string& out);
 
-    // The text of the next bytes, as feed() gives it, but not copied where it can be helped: if
-    // `bytes` are UTF-8 (or ASCII) already, the result views them; if not, it views `scratch`,
-    // which is overwritten.
+    // The text of the next bytes, like feed(), but without a copy where possible. If `bytes` are
+    // UTF-8 (or ASCII) already, the result is a view of them. Else it is a view of `scratch`, which
+    // is overwritten.
     std::string_view feed_view(std::string_view bytes, std::string& scratch);
 
     Encoding encoding() const { return encoding_; }
@@ -67,18 +67,19 @@ private:
     Encoding encoding_;
     TextDecoderOptions options_;
     bool is_strict_ = false;
-    bool has_failed_ = false;   // At something malformed, being strict.
-    bool has_started_ = false;  // Some text came out; it is too late for a byte order mark.
+    bool has_failed_ = false;   // Only if strict: a malformed sequence was found.
+    bool has_started_ = false;  // There was output, so a byte order mark cannot come any more.
     std::uint8_t pending_count_ = 0;
-    std::array<unsigned char, 4> pending_{};
+    std::array<unsigned char, 4> pending_{};  // The beginning of an unfinished character.
     detail::Iso2022JpCodec iso_2022_jp_;
 };
 
 enum class [[nodiscard]] TextError : std::uint8_t { malformed };
 std::string_view describe(TextError error);
 
-// The same, for who would rather have no text than replaced text: the first malformed sequence is
-// an error, with the text before it appended, and so is every later call, up to finish().
+// The same without replacement, the standard's "fatal" error mode. At the first malformed sequence
+// it appends the text before it and returns an error. Every later call returns the error, too, up
+// to and including finish().
 class StrictTextDecoder {
 public:
     explicit StrictTextDecoder(Encoding encoding, TextDecoderOptions options = {})
@@ -93,7 +94,7 @@ private:
     TextDecoder decoder_;
 };
 
-// All of `bytes` at once, with replacement.
+// Decodes all of `bytes` at once, with replacement.
 std::string decode_text(Encoding encoding, std::string_view bytes);
 
 }  // namespace weft::web

@@ -20,14 +20,15 @@ void append(std::string& out, std::initializer_list<unsigned> bytes) {
     for (const unsigned byte : bytes) out += static_cast<char>(byte);
 }
 
-// Two bytes of an encoding whose rows hold `columns` characters, in trail bytes from 0x40 on that
-// leave out 0x7F, and in Big5 34 more.
+// Appends the two bytes of a pointer, for an encoding with `columns` characters in a row. Trail
+// bytes start at 0x40 and skip `gap` values after 0x7E: 0x7F only, or 34 values in Big5.
 void append_row_column(std::string& out, unsigned pointer, unsigned columns, unsigned gap) {
     const unsigned column = pointer % columns;
     append(out, {pointer / columns + 0x81, column + (column < 0x3F ? 0x40 : 0x40 + gap)});
 }
 
-// Each put_ says whether the encoding has `c`, and if so has appended its bytes.
+// Each put_ function appends the bytes of `c` and returns true, or returns false if the encoding
+// lacks `c`. REQUIRES: `c` is not ASCII.
 bool put_single_byte(Encoding encoding, char32_t c, std::string& out) {
     const auto row = std::to_underlying(encoding) - std::to_underlying(Encoding::ibm866);
     const auto& index = detail::kSingleByte[row];
@@ -60,6 +61,7 @@ bool put_shift_jis(char32_t c, std::string& out) {
     if (c == 0xA5) return out += '\\', true;
     if (c == 0x203E) return out += '~', true;
     if (in_range(c, 0xFF61, 0xFF9F)) return append(out, {c - 0xFF61 + 0xA1}), true;
+    // U+2212 (minus sign) is written as the fullwidth hyphen-minus, in all three Japanese encoders.
     const auto pointer = detail::shift_jis_pointer(c == 0x2212 ? 0xFF0D : c);
     if (!pointer) return false;
     const unsigned row = *pointer / 188;
@@ -77,8 +79,8 @@ bool put_euc_jp(char32_t c, std::string& out) {
     return pointer.has_value();
 }
 
-// Private-use characters of GB18030-2005 that got code points of their own since: written as
-// before.
+// Private-use characters of GB18030-2005 that have code points of their own since then. They are
+// still written with their old bytes ("index gb18030" has the new code points).
 unsigned gb18030_private_use_bytes(char32_t c) {
     if (in_range(c, 0xE78D, 0xE793)) return 0xA6D9 + (c - 0xE78D);
     switch (c) {
@@ -98,7 +100,7 @@ unsigned gb18030_private_use_bytes(char32_t c) {
 }
 
 bool put_gb18030(char32_t c, bool is_gbk, std::string& out) {
-    if (c == 0xE5E5) return false;  // Its bytes are read as U+3000.
+    if (c == 0xE5E5) return false;  // Its bytes are decoded as U+3000, so it has none.
     if (is_gbk && c == 0x20AC) return out += '\x80', true;
     if (const unsigned bytes = gb18030_private_use_bytes(c); bytes != 0) {
         append(out, {bytes >> 8, bytes & 0xFF});
@@ -108,7 +110,7 @@ bool put_gb18030(char32_t c, bool is_gbk, std::string& out) {
         append_row_column(out, *pointer, 190, 1);
         return true;
     }
-    if (is_gbk) return false;
+    if (is_gbk) return false;  // GBK has no four-byte sequences.
     const unsigned pointer = detail::gb18030_range_pointer(c);
     append(out, {pointer / 12600 + 0x81, pointer / 1260 % 10 + '0', pointer / 10 % 126 + 0x81,
                  pointer % 10 + '0'});
@@ -128,7 +130,7 @@ bool put_character(Encoding encoding, char32_t c, std::string& out) {
     }
 }
 
-// Removes the first character from `text`; U+FFFD for what is not UTF-8.
+// Removes the first character from `text` and returns it; U+FFFD for bytes that are not UTF-8.
 char32_t take_character(std::string_view& text) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
     detail::Step step{1, *bytes};
@@ -141,6 +143,7 @@ char32_t take_character(std::string_view& text) {
 
 std::optional<char32_t> TextEncoder::encode(std::string_view& text, std::string& out) {
     while (!text.empty()) {
+        // ASCII is copied in one step. ISO-2022-JP cannot do this: it may have to switch sets.
         std::size_t length = 0;
         if (encoding_ != Encoding::iso_2022_jp) length = detail::ascii_prefix(text);
         if (encoding_ == Encoding::utf_8) length += detail::valid_utf8_prefix(text.substr(length));
@@ -157,7 +160,7 @@ std::optional<char32_t> TextEncoder::encode(std::string_view& text, std::string&
 std::optional<char32_t> TextEncoder::put(char32_t c, std::string& out) {
     if (encoding_ == Encoding::iso_2022_jp) return put_iso_2022_jp(c, out);
     if (encoding_ == Encoding::utf_8) {
-        out += "\xEF\xBF\xBD";  // Everything else was valid and is copied.
+        out += "\xEF\xBF\xBD";  // Valid UTF-8 is copied in encode(), so `c` is malformed.
         return std::nullopt;
     }
     if (put_character(encoding_, c, out)) return std::nullopt;
@@ -169,7 +172,7 @@ std::optional<char32_t> TextEncoder::put_iso_2022_jp(char32_t c, std::string& ou
     if (c < 0x80) {
         const bool roman_has_it = c != '\\' && c != '~';
         if (set_ == Set::kanji || !roman_has_it) switch_to(Set::ascii, out);
-        // Never written as such: they would switch sets at the reader.
+        // These are never written: they would switch character sets in the reader.
         if (c == 0x0E || c == 0x0F || c == 0x1B) return 0xFFFD;
         out += static_cast<char>(c);
         return std::nullopt;
@@ -183,6 +186,7 @@ std::optional<char32_t> TextEncoder::put_iso_2022_jp(char32_t c, std::string& ou
     if (in_range(wide, 0xFF61, 0xFF9F)) wide = detail::kHalfwidthKatakana[wide - 0xFF61];
     const auto pointer = detail::jis0208_pointer(wide);
     if (!pointer) {
+        // The caller writes a reference such as "&#9731;", which is ASCII.
         if (set_ == Set::kanji) switch_to(Set::ascii, out);
         return c;
     }

@@ -8,28 +8,28 @@
 
 #include "web/charset/encoding.h"
 
-// Text to bytes of a legacy encoding. The web needs it for one thing: the query of a URL is encoded
-// as the page was that holds the link, and a server that is given other bytes does not find the
-// page.
+// Encodes text in a legacy encoding. The web needs this for one purpose: the query of a link has
+// the encoding of its page. A server that gets other bytes does not find the page.
 namespace weft::web {
 
-// Turns UTF-8 into bytes of one encoding, as the Encoding standard has it. Malformed UTF-8 counts
-// as U+FFFD. Its first use in a process of a multi-byte encoding sorts that encoding's index (some
-// milliseconds, up to 48 KB); any thread may be the first.
+// Encodes UTF-8 in one encoding, by the Encoding standard. Malformed UTF-8 counts as U+FFFD. The
+// first use of a multi-byte encoding in a process sorts the index of that encoding (some
+// milliseconds, up to 48 KB); this is thread-safe. An encoder itself is used by one thread.
 class TextEncoder {
 public:
     // Encodes to output_encoding(encoding).
     explicit TextEncoder(Encoding encoding) : encoding_(output_encoding(encoding)) {}
 
-    // Appends the bytes of `text` to `out`, up to the end or the first character the encoding
-    // lacks, which is returned; `text` is then what remains behind it. To end with, finish().
+    // Appends the bytes of `text` to `out`, up to its end or to the first character that the
+    // encoding lacks. Returns that character and leaves the text after it in `text`. Call finish()
+    // at the end.
     std::optional<char32_t> encode(std::string_view& text, std::string& out);
 
-    // Appends what brings the bytes back to ASCII; only ISO-2022-JP needs it.
+    // Appends the escape sequence that switches back to ASCII. Only ISO-2022-JP needs it.
     void finish(std::string& out);
 
 private:
-    // The character to report if the encoding lacks `c`.
+    // Appends `c`. If the encoding lacks it, returns the character to report.
     std::optional<char32_t> put(char32_t c, std::string& out);
     std::optional<char32_t> put_iso_2022_jp(char32_t c, std::string& out);
 
@@ -40,11 +40,12 @@ private:
     Set set_ = Set::ascii;
 };
 
-// All of `text` at once; a character the encoding lacks becomes a reference such as "&#9731;".
+// Encodes all of `text` at once. A character that the encoding lacks becomes a reference such as
+// "&#9731;".
 std::string encode_text(Encoding encoding, std::string_view text);
 
-// All of `text` encoded, then each byte in `escaped` as %XX: what the URL standard calls
-// percent-encode after encoding. A character the encoding lacks becomes "%26%239731%3B".
+// Encodes all of `text` and then writes each byte in `escaped` as %XX: "percent-encode after
+// encoding" of the URL standard. A character that the encoding lacks becomes "%26%239731%3B".
 using ByteSet = std::bitset<256>;
 std::string percent_encode(Encoding encoding, std::string_view text, const ByteSet& escaped);
 

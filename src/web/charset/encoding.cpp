@@ -12,6 +12,7 @@ namespace weft::web {
 std::optional<Encoding> encoding_for_label(std::string_view label) {
     label = trim(label);
     if (label.size() > detail::kLabelBytesMax) return std::nullopt;
+    // On the stack: labels come from every page and header.
     std::array<char, detail::kLabelBytesMax> lower;
     std::ranges::transform(label, lower.begin(), [](char c) { return to_lower(c); });
     const std::string_view key(lower.data(), label.size());

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-// The character encodings of the web: exactly those of the WHATWG Encoding standard, under exactly
-// its labels. Everything else (UTF-7, UTF-32, EBCDIC, CESU-8) is no encoding here, whoever asks for
-// it (H45).
+// The character encodings of the web: exactly those of the WHATWG Encoding standard, with exactly
+// its labels. Any other encoding (UTF-7, UTF-32, EBCDIC, CESU-8) is unknown here, even if a page or
+// a server names it (H45).
 namespace weft::web {
 
 // In the standard's order, which the generated tables follow.
@@ -20,7 +20,7 @@ enum class Encoding : std::uint8_t {
     iso_8859_6,
     iso_8859_7,
     iso_8859_8,
-    iso_8859_8_i,  // The same bytes as ISO-8859-8, laid out in logical order.
+    iso_8859_8_i,  // The same bytes as ISO-8859-8, but the text is in logical order.
     iso_8859_10,
     iso_8859_13,
     iso_8859_14,
@@ -32,7 +32,7 @@ enum class Encoding : std::uint8_t {
     windows_874,
     windows_1250,
     windows_1251,
-    windows_1252,  // What the web means by ASCII and ISO-8859-1, too.
+    windows_1252,  // On the web, the labels of ASCII and ISO-8859-1 mean this, too.
     windows_1253,
     windows_1254,
     windows_1255,
@@ -47,23 +47,22 @@ enum class Encoding : std::uint8_t {
     iso_2022_jp,
     shift_jis,
     euc_kr,
-    replacement,  // Labels of encodings that attacks need: their text is one U+FFFD.
+    replacement,  // For labels of encodings that attacks use: their text is one U+FFFD.
     utf_16be,
     utf_16le,
     x_user_defined,
 };
 inline constexpr int kEncodingCount = 40;
 
-// The encoding a label names ("latin1", " UTF8\n"), whatever its case and the ASCII white space
-// around it. No label is longer than 19 bytes, so an endless one costs no more than its white
-// space.
+// The encoding of a label ("latin1", " UTF8\n"). Case and the ASCII white space around it are
+// ignored. No known label is longer than 19 bytes, so a longer one is refused at once.
 std::optional<Encoding> encoding_for_label(std::string_view label);
 
 // The standard's spelling: "UTF-8", "windows-1252", "Shift_JIS".
 std::string_view name(Encoding encoding);
 
-// What form submissions and URL queries of a page in `encoding` are encoded in: `encoding` itself,
-// or UTF-8 for UTF-16 and replacement, which have no encoder.
+// The encoding for form submissions and URL queries of a page in `encoding`: the same, or UTF-8 for
+// UTF-16 and replacement, which have no encoder.
 Encoding output_encoding(Encoding encoding);
 
 }  // namespace weft::web

@@ -6,8 +6,8 @@
 
 #include "web/charset/encoding.h"
 
-// The tables of the Encoding standard. An index maps a pointer, which is arithmetic on the bytes of
-// a character, to its code point; 0 where there is none. Sizes are the standard's.
+// The tables of the Encoding standard. An index maps a pointer, a number computed from the bytes of
+// a character, to its code point. 0 means that there is none. The sizes are those of the standard.
 namespace weft::web::detail {
 
 struct Label {
@@ -31,18 +31,19 @@ extern const Label kLabels[kLabelCount];  // Sorted by text.
 // Bytes 0x80 to 0xFF of the encodings from ibm866 to x_mac_cyrillic.
 extern const std::uint16_t kSingleByte[kSingleByteCount][128];
 
-extern const std::uint16_t kBig5[kBig5Count];  // The low 16 bits; the high ones are 0 or 2,
-extern const std::uint64_t kBig5Plane2[(kBig5Count + 63) / 64];  // as this bit says.
+// The code points of Big5 are in plane 0 or 2: the low 16 bits, and one bit each for plane 2.
+extern const std::uint16_t kBig5[kBig5Count];
+extern const std::uint64_t kBig5Plane2[(kBig5Count + 63) / 64];
 extern const std::uint16_t kEucKr[kEucKrCount];
 extern const std::uint16_t kGb18030[kGb18030Count];
 extern const std::uint16_t kJis0208[kJis0208Count];
 extern const std::uint16_t kJis0212[kJis0212Count];
 
-// Fullwidth forms of U+FF61 to U+FF9F.
+// The fullwidth forms of U+FF61 to U+FF9F.
 extern const std::uint16_t kHalfwidthKatakana[63];
 
-// Where each run of four-byte GB 18030 characters of the Basic Multilingual Plane starts; both
-// sorted.
+// The start of each run of four-byte GB 18030 characters in the Basic Multilingual Plane: its
+// pointer and its code point. Both are sorted.
 extern const std::uint16_t kGb18030RangePointers[kGb18030RangeCount];
 extern const std::uint16_t kGb18030RangeCodePoints[kGb18030RangeCount];
 

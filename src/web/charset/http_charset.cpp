@@ -9,7 +9,7 @@ namespace weft::web::detail {
 
 namespace {
 
-constexpr std::string_view kHttpSpace = " \t\r\n";  // HTTP's: no form feed.
+constexpr std::string_view kHttpSpace = " \t\r\n";  // HTTP white space has no form feed.
 
 std::string_view without_trailing_space(std::string_view text) {
     return text.substr(0, text.find_last_not_of(kHttpSpace) + 1);
@@ -31,15 +31,15 @@ bool is_quotable(std::string_view text) {
     });
 }
 
-// Removes and returns what stands before the first of `stops`.
+// Removes the text before the first of `stops` and returns it.
 std::string_view take_until(std::string_view& text, std::string_view stops) {
     const std::string_view taken = text.substr(0, text.find_first_of(stops));
     text.remove_prefix(taken.size());
     return taken;
 }
 
-// Removes a quoted string, which `text` starts with, and returns what it stands for. One that is
-// not closed runs to the end.
+// Removes the quoted string at the front of `text` and returns its value. Without an end quote it
+// goes to the end.
 std::string take_quoted(std::string_view& text) {
     std::string value;
     text.remove_prefix(1);
@@ -54,7 +54,7 @@ std::string take_quoted(std::string_view& text) {
     }
 }
 
-// Removes and returns one of the values that commas outside of quotes part.
+// Removes the first value from `text` and returns it. Commas outside of quotes separate values.
 std::string_view take_header_value(std::string_view& text) {
     const std::string_view all = text;
     while (true) {
@@ -67,7 +67,8 @@ std::string_view take_header_value(std::string_view& text) {
     return value;
 }
 
-// The value of the first valid parameter of that name; `text` starts at a semicolon.
+// The value of the first valid charset parameter. REQUIRES: `text` is empty or starts at a
+// semicolon.
 std::optional<std::string> charset_parameter(std::string_view text) {
     while (!text.empty()) {
         text.remove_prefix(1);
@@ -106,8 +107,8 @@ std::optional<ContentType> parse_content_type(std::string_view text) {
 
 }  // namespace
 
-// Fetch, "extract a MIME type": the last value counts, but takes over the charset of those before
-// it that have the same essence.
+// "Extract a MIME type" of the Fetch standard: the last value counts, but it inherits the charset
+// of values before it that have the same essence.
 std::optional<Encoding> http_charset(std::string_view content_type) {
     std::optional<std::string> charset;
     std::optional<std::string> charset_of_essence;

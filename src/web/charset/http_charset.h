@@ -7,9 +7,8 @@
 
 namespace weft::web::detail {
 
-// The encoding that a Content-Type header asks for; several headers come joined by ", ", as the
-// Fetch standard joins them. None if the value is no MIME type, names no charset, or one that is no
-// encoding.
+// The encoding that a Content-Type header names. The caller joins several fields by ", ", as the
+// Fetch standard does. None if the value is not a MIME type, has no charset, or has an unknown one.
 std::optional<Encoding> http_charset(std::string_view content_type);
 
 }  // namespace weft::web::detail

@@ -19,11 +19,11 @@ bool starts_tag(std::string_view text) {
     return text.starts_with('<') && text.size() > name && is_alpha(text[name]);
 }
 
-// Moves past a comment, or what is taken for one; false if none starts here.
+// Moves past a comment or a declaration. Returns false if none starts here.
 bool skip_comment(TagBytes& bytes) {
     const std::string_view rest = bytes.rest();
     if (rest.starts_with("<!--")) {
-        bytes.skip(2);  // "<!-->" is one, too.
+        bytes.skip(2);  // "<!-->" is a whole comment, so its dashes may be those of the end.
         bytes.pass("-->");
         return true;
     }
@@ -32,8 +32,8 @@ bool skip_comment(TagBytes& bytes) {
     return true;
 }
 
-// Whether a meta tag may begin in what the prescan looks at: most pages without one are known by
-// this glance. What is cut off may become one.
+// Whether a meta tag may begin in the part that the prescan reads. This quick check is enough for
+// most pages that have none. A cut tag at the end may become one.
 bool may_have_meta(std::string_view document) {
     constexpr std::string_view kMeta = "<meta";
     const std::size_t end = std::min(document.size(), kPrescanBytes);
@@ -48,6 +48,7 @@ bool may_have_meta(std::string_view document) {
 }  // namespace
 
 Declared prescan(std::string_view document) {
+    // The standard's step 2: an XML declaration in UTF-16.
     if (document.starts_with("<\0?\0x\0"sv)) return {Encoding::utf_16le, true};
     if (document.starts_with("\0<\0?\0x"sv)) return {Encoding::utf_16be, true};
     if (!may_have_meta(document)) return {std::nullopt, document.size() >= kPrescanBytes};
@@ -55,7 +56,7 @@ Declared prescan(std::string_view document) {
     while (true) {
         bytes.find('<');
         if (bytes.position() >= kPrescanBytes) return {std::nullopt, true};
-        if (bytes.rest().size() <= "<meta"sv.size()) return {};  // It may become one.
+        if (bytes.rest().size() <= "<meta"sv.size()) return {};  // It may become a meta tag.
         if (bytes.has_name("<meta", "\t\n\f\r /")) {
             bytes.skip("<meta"sv.size());
             const std::optional<Encoding> encoding = bytes.meta_encoding();
@@ -92,13 +93,14 @@ std::optional<Encoding> xml_encoding(std::string_view bytes) {
     const std::string_view label = rest.substr(1, close - 1);
     if (std::ranges::any_of(label, is_control)) return std::nullopt;
     const std::optional<Encoding> encoding = encoding_for_label(label);
+    // A declaration that can be read as ASCII is not UTF-16.
     const bool is_utf_16 = encoding == Encoding::utf_16be || encoding == Encoding::utf_16le;
     return is_utf_16 ? Encoding::utf_8 : encoding;
 }
 
 namespace {
 
-// Walks through the elements of a head.
+// Walks through the elements of a head, up to the first tag that cannot be in a head.
 class HeadScan {
 public:
     explicit HeadScan(std::string_view document) : bytes_(document) {}
@@ -119,6 +121,7 @@ public:
             if (bytes_.at_end()) return {};
             if (is_end_tag ? is_end_of_head(name) : is_start_of_body(name)) return {{}, true};
             if (is_end_tag) continue;
+            // A meta tag that starts earlier belongs to the prescan.
             if (encoding && depth_ == 0 && start >= kPrescanBytes) {
                 return {encoding, true};
             }
@@ -141,7 +144,7 @@ private:
         return rest.substr(0, rest.size() - bytes_.rest().size());
     }
 
-    // What the attributes of a meta element declare; those of others are passed.
+    // The encoding that a meta element declares. The attributes of other elements are skipped.
     std::optional<Encoding> take_encoding(std::string_view name) {
         if (is(name, "meta")) return bytes_.meta_encoding();
         bytes_.skip_attributes();
@@ -160,7 +163,7 @@ private:
                               "title", "noscript", "noframes", "style", "script"});
     }
 
-    // Moves past the text of an element that holds no markup.
+    // Moves past the text of an element that contains no markup.
     void skip_raw_text(std::string_view name) {
         if (!is_any(name, {"title", "style", "script", "noframes"})) return;
         const std::string close = "</" + std::string(name);
@@ -172,7 +175,7 @@ private:
     }
 
     TagBytes bytes_;
-    std::size_t depth_ = 0;  // In templates.
+    std::size_t depth_ = 0;  // The number of open templates.
 };
 
 }  // namespace

@@ -6,30 +6,30 @@
 
 #include "web/charset/encoding.h"
 
-// What an HTML document says of its own encoding, read from its bytes before they can be decoded:
-// the HTML standard's prescan and what goes with it.
+// The encoding that an HTML document declares, read from its bytes before they can be decoded: the
+// HTML standard's prescan (section 13.2.3.2) and related steps.
 namespace weft::web::detail {
 
-// How far the prescan goes, by the standard's advice: a tag that starts later is not looked at.
+// How many bytes the prescan looks at, as the standard advises. A tag that starts later is ignored.
 inline constexpr std::size_t kPrescanBytes = 1024;
 
 struct Declared {
     std::optional<Encoding> encoding;
 
-    // The bytes sufficed: more of them would give the same encoding.
+    // More bytes would give the same encoding.
     bool is_final = false;
 };
 
-// The standard's "prescan a byte stream to determine its encoding", without its last resort, the
-// XML declaration. Knows no elements: a meta tag in a script counts, too.
+// The standard's "prescan a byte stream to determine its encoding", without its last step, the XML
+// declaration. It does not know elements: a meta tag in a script counts, too.
 Declared prescan(std::string_view bytes);
 
-// The standard's "get an XML encoding": that of an XML declaration at the very start.
+// The standard's "get an XML encoding": from an XML declaration at the very start.
 std::optional<Encoding> xml_encoding(std::string_view bytes);
 
-// The encoding of the first meta element of the head that the prescan does not reach. Browsers
-// honour it by starting the page anew; so can who still has the bytes. Knows just enough of HTML to
-// tell where the head ends, and what lies in a script or a template.
+// The encoding from the first meta element in the head after the part that the prescan reads.
+// Browsers use it by loading the page again; a caller that still has the bytes can do the same. It
+// knows just enough HTML to find the end of the head, scripts and templates.
 Declared late_meta(std::string_view bytes);
 
 }  // namespace weft::web::detail

@@ -6,7 +6,7 @@ namespace weft::web {
 
 std::string_view PageDecoder::feed(std::string_view bytes) {
     if (decoder_) {
-        held_ = {};  // Nobody views it any more.
+        held_ = {};  // The view that the last call may have returned has ended.
         return decoder_->feed_view(bytes, scratch_);
     }
     if (held_.empty()) {
@@ -16,7 +16,8 @@ std::string_view PageDecoder::feed(std::string_view bytes) {
         return {};
     }
     held_ += bytes;
-    // Looking again at each byte of a dribble would cost the square of what is held.
+    // Each guess reads all held bytes. With a guess for every small piece the work would be
+    // quadratic, so the next guess waits until their number has doubled.
     if (held_.size() >= next_look_) settle(held_, false);
     if (!decoder_) return {};
     return decoder_->feed_view(held_, scratch_);
@@ -35,7 +36,7 @@ std::string_view PageDecoder::finish() {
 }
 
 void PageDecoder::settle(std::string_view bytes, bool is_last) {
-    // What was looked at already, and all that there is, needs no second look.
+    // At the end there may be no new bytes; then the last guess is still right.
     if (!guess_ || bytes.size() != looked_at_) guess_ = guess_encoding(bytes, content_type_header_);
     looked_at_ = bytes.size();
     next_look_ = std::min<std::size_t>(2 * bytes.size(), limits::kSniffBytesMax);

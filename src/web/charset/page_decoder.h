@@ -10,33 +10,34 @@
 
 namespace weft::web {
 
-// The text of an HTML page, as UTF-8, from its bytes as they arrive: finds the encoding, then
-// decodes. The text does not depend on how the bytes are cut.
+// Decodes the bytes of an HTML page to UTF-8 while they arrive. It finds the encoding first. The
+// cuts between pieces do not change the text.
 //
-// Holds bytes back only while they do not settle the encoding: none if the HTTP header names one,
-// up to the meta tag if the page does, at most limits::kSniffBytesMax if nobody does.
+// It holds bytes back only until the encoding is known: no bytes if the HTTP header names it, those
+// up to the meta tag if the page names it, at most limits::kSniffBytesMax otherwise. Used by one
+// thread at a time.
 class PageDecoder {
 public:
     explicit PageDecoder(std::string_view content_type_header)
         : content_type_header_(content_type_header) {}
 
-    // The text that is now known; may be empty. Valid until the next call, and if it is UTF-8 that
-    // arrived, only as long as `bytes`.
+    // The text that is known now; it may be empty. It is valid until the next call, but no longer
+    // than `bytes`: for UTF-8 it may be a view of them.
     std::string_view feed(std::string_view bytes);
 
-    // The rest of the text; valid as long as the decoder. To be called once, at the end.
+    // The rest of the text, valid as long as the decoder. REQUIRES: called once, at the end.
     std::string_view finish();
 
-    // A guess until there is text or finish() was called.
+    // May change until there is text or finish() was called.
     const std::optional<EncodingGuess>& encoding() const { return guess_; }
 
 private:
     void settle(std::string_view bytes, bool is_last);
 
     std::string content_type_header_;
-    std::string held_;           // What came before the encoding was known.
-    std::size_t looked_at_ = 0;  // Bytes that `guess_` comes from,
-    std::size_t next_look_ = 0;  // and held bytes at which to look again.
+    std::string held_;           // The bytes that came before the encoding was known.
+    std::size_t looked_at_ = 0;  // The number of bytes that `guess_` is made from.
+    std::size_t next_look_ = 0;  // The number of held bytes at which to guess again.
     std::optional<EncodingGuess> guess_;
     std::optional<TextDecoder> decoder_;
     std::string scratch_;

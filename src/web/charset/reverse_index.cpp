@@ -12,8 +12,8 @@ namespace weft::web::detail {
 
 namespace {
 
-// The pointers of an index in the order of their code points. `Index` says which code point a
-// pointer has (0: none to go back from), and whether the last of several pointers is the one.
+// The pointers of an index, sorted by their code points. `Index` gives the code point of a pointer
+// (0 if the encoder must not use the pointer), and whether the last of several pointers is used.
 template <class Index>
 class Reverse {
 public:
@@ -44,7 +44,8 @@ struct PlainIndex {
 };
 
 struct ShiftJisIndex : PlainIndex<kJis0208> {
-    // NEC's copies of IBM's extensions; the originals come later in the index.
+    // "Index Shift_JIS pointer" leaves out these pointers: they are NEC's copies of the IBM
+    // extensions, which come later in the index.
     static char32_t code_point(unsigned pointer) {
         return in_range(pointer, 8272, 8835) ? 0 : kJis0208[pointer];
     }
@@ -52,7 +53,7 @@ struct ShiftJisIndex : PlainIndex<kJis0208> {
 
 struct Big5Index {
     static constexpr std::size_t kCount = kBig5Count;
-    // Hong Kong's extensions are read, but not written.
+    // "Index Big5 pointer": the Hong Kong extensions are decoded, but never encoded.
     static char32_t code_point(unsigned pointer) {
         return pointer < (0xA1 - 0x81) * 157 ? 0 : big5_code_point(pointer);
     }
@@ -64,7 +65,7 @@ struct Big5Index {
 
 template <class Index>
 std::optional<unsigned> find(char32_t code_point) {
-    static const Reverse<Index> reverse;
+    static const Reverse<Index> reverse;  // Built by the first caller; thread-safe.
     return reverse.find(code_point);
 }
 

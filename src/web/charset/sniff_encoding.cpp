@@ -26,6 +26,7 @@ std::optional<Encoding> marked_encoding(std::string_view bytes) {
     return std::nullopt;
 }
 
+// Whether more bytes could make this a byte order mark. True for no bytes at all.
 bool may_start_a_mark(std::string_view bytes) {
     for (const auto& [mark, encoding] : kByteOrderMarks) {
         if (mark.starts_with(bytes)) return true;
@@ -43,6 +44,7 @@ EncodingGuess guess_encoding(std::string_view first_bytes, std::string_view cont
     if (const auto charset = detail::http_charset(content_type_header)) {
         return {*charset, http_header, !may_start_a_mark(bytes)};
     }
+    // A late meta wins over the XML declaration, as in a browser that loads the page again.
     const detail::Declared early = detail::prescan(bytes);
     if (early.encoding) return {*early.encoding, meta, true};
     const detail::Declared late = detail::late_meta(bytes);

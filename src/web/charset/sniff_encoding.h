@@ -7,9 +7,9 @@
 #include "base/limits.h"
 #include "web/charset/encoding.h"
 
-// Which encoding an HTML document is in (H45). The HTML standard's order: a byte order mark, the
-// HTTP header, the document's own meta tag or XML declaration, and windows-1252 if nobody says.
-// Only labels of the Encoding standard count, at every step; others are as if they were not there.
+// Finds the encoding of an HTML document (H45), in the order of the HTML standard: a byte order
+// mark, the HTTP header, the document's own meta tag or XML declaration, else windows-1252. At
+// every step only labels of the Encoding standard count; others are ignored.
 namespace weft::web {
 
 enum class EncodingSource : std::uint8_t {
@@ -25,18 +25,18 @@ struct EncodingGuess {
     Encoding encoding = Encoding::windows_1252;
     EncodingSource source = EncodingSource::fallback;
 
-    // More bytes of the document would not change the guess.
+    // More bytes of the document cannot change the guess.
     bool is_final = false;
 };
 
-// The encoding by the bytes at hand, which start the document. Bytes past limits::kSniffBytesMax
-// are not looked at. If the guess is not final, more bytes may give another one: to be independent
-// of how the bytes come in, ask until it is final, or the document ends. Each call reads all bytes
-// anew, so ask when they have doubled, not for each one.
+// Guesses the encoding from the first bytes of the document. Bytes after limits::kSniffBytesMax are
+// ignored. If the guess is not final, more bytes may change it. So that the result does not depend
+// on the cuts between pieces, ask until the guess is final or the document ends. Each call reads
+// all bytes again, so ask only when their number has doubled.
 EncodingGuess guess_encoding(std::string_view first_bytes, std::string_view content_type_header);
 
-// The encoding of a document of which `first_bytes` are all, or the first
-// limits::kSniffBytesMax.
+// The encoding of a document. REQUIRES: `first_bytes` is the whole document or at least its first
+// limits::kSniffBytesMax bytes.
 Encoding sniff_encoding(std::string_view first_bytes, std::string_view content_type_header);
 
 }  // namespace weft::web

@@ -21,7 +21,8 @@ std::string_view after_space(std::string_view text) {
     return text.substr(std::min(text.find_first_not_of(kTagSpace), text.size()));
 }
 
-// The standard's "extracting a character encoding from a meta element", from its content.
+// The standard's "algorithm for extracting a character encoding from a meta element", for the value
+// of its content attribute.
 std::optional<Encoding> encoding_of_content(std::string_view content) {
     while (true) {
         const std::size_t at = find_ignoring_case(content, kCharset);
@@ -39,7 +40,8 @@ std::optional<Encoding> encoding_of_content(std::string_view content) {
     return encoding_for_label(content.substr(1, end - 1));
 }
 
-// A page cannot say in ASCII that it is UTF-16, and x-user-defined was for scripts only.
+// The last steps of the prescan: a page whose ASCII can be read is not UTF-16, and x-user-defined
+// is meant for scripts only.
 Encoding as_declared_by_meta(Encoding encoding) {
     switch (encoding) {
         case Encoding::utf_16be:
@@ -74,6 +76,7 @@ bool TagBytes::has_name(std::string_view name, std::string_view ends) const {
            equals_ignore_case(here.substr(0, name.size()), name);
 }
 
+// A name may start with "=": the search for its end starts at the second byte.
 std::optional<TagBytes::Attribute> TagBytes::next_attribute() {
     at_ = std::min(bytes_.find_first_not_of("\t\n\f\r /", at_), bytes_.size());
     if (at_end() || bytes_[at_] == '>') return std::nullopt;
@@ -110,6 +113,8 @@ void TagBytes::skip_attributes() {
 }
 
 std::optional<Encoding> TagBytes::meta_encoding() {
+    // The standard's "got pragma" and "need pragma": a charset in `content` counts only together
+    // with http-equiv=content-type. Of each attribute only the first counts.
     bool has_pragma = false;
     bool needs_pragma = false;
     bool has_http_equiv = false;

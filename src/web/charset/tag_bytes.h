@@ -8,8 +8,9 @@
 
 namespace weft::web::detail {
 
-// A place in a document of unknown, but ASCII-like encoding, and the steps of the prescan that move
-// it. A step that runs out of bytes leaves it at the end: check at_end().
+// A position in a document whose encoding is not known but contains ASCII, and the steps of the
+// prescan that move it. A step that runs out of bytes stops at the end: check at_end(). The bytes
+// must outlive it.
 class TagBytes {
 public:
     explicit TagBytes(std::string_view bytes) : bytes_(bytes) {}
@@ -27,22 +28,23 @@ public:
     // Moves past the next `text`.
     void pass(std::string_view text);
 
-    // Whether a name starts here, in any case, with a byte of `ends` behind it.
+    // Whether `name`, in any case, starts here and is followed by a byte of `ends`.
     bool has_name(std::string_view name, std::string_view ends) const;
 
-    // The standard's "get an attribute". None at the tag's end, which is then here, and at the end
-    // of the bytes. Views are into the document.
+    // The standard's "get an attribute". None at the end of the tag, where the position then is,
+    // and at the end of the bytes. The views point into the document.
     struct Attribute {
         std::string_view name;
         std::string_view value;
     };
     std::optional<Attribute> next_attribute();
 
-    // Moves past the attributes, to the tag's end.
+    // Moves past the attributes to the end of the tag.
     void skip_attributes();
 
-    // The encoding that the attributes of a meta tag declare, of which this is the first; moves to
-    // the tag's end. Without meaning at_end().
+    // The encoding that the attributes of a meta tag declare. The position is at its first
+    // attribute and moves to the end of the tag. If it is at_end() afterwards, the result has no
+    // meaning.
     std::optional<Encoding> meta_encoding();
 
 private:

@@ -29,7 +29,7 @@ std::size_t ascii_prefix(std::string_view bytes) {
     const char* const begin = bytes.data();
     const char* const end = begin + bytes.size();
     const char* p = begin;
-    // Compilers make two or four vector loads of these eight words.
+    // Compilers turn these eight words into two or four vector loads.
     for (; end - p >= 64; p += 64) {
         std::uint64_t any = 0;
         for (int i = 0; i < 64; i += 8) any |= load(p + i);
@@ -52,6 +52,8 @@ Utf8Sequence utf8_sequence(std::string_view bytes) {
     if (lead < 0xC2 || lead > 0xF4) return {malformed, 1};
     if (bytes.size() < 2) return {incomplete, 1};
 
+    // The second byte decides about overlong forms (E0, F0), surrogates (ED) and code points above
+    // U+10FFFF (F4): Encoding standard, "UTF-8 decoder".
     const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(1) < low || byte(1) > high) return {malformed, 1};

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// Characters of note, in UTF-8.
+// Special characters, in UTF-8.
 namespace weft::web {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

@@ -14,25 +14,26 @@ namespace {
 #define WEFT_AVX2 [[gnu::target("avx2")]]
 
 // "Validating UTF-8 In Less Than One Instruction Per Byte" (Software: Practice and Experience,
-// 2020): every error shows in two neighbouring bytes, or in a third or fourth byte that is or is
-// not a continuation. Three tables, indexed by the first byte's two nibbles and the second's high
-// nibble, give the errors each nibble allows; an error all three allow is there.
+// 2020): every error can be seen in two neighbouring bytes, or in a third or fourth byte that is or
+// is not a continuation. Three tables are indexed by the two nibbles of the first byte and the high
+// nibble of the second. Each gives the errors that are possible with its nibble; an error that is
+// possible in all three is present.
 enum Error : std::uint8_t {
-    too_short = 1,        // A lead byte, then no continuation.
-    too_long = 2,         // ASCII, then a continuation.
+    too_short = 1,        // A lead byte without a continuation after it.
+    too_long = 2,         // ASCII with a continuation after it.
     overlong_3 = 4,       // E0 with less than A0.
     surrogate = 8,        // ED with more than 9F.
     overlong_2 = 16,      // C0 or C1.
     too_large = 32,       // F4 with more than 8F, or F5 and up.
-    overlong_4 = 64,      // F0 with less than 90,
-    too_large_1000 = 64,  // and F5 and up with 8x: never at once.
-    continuations = 128,  // Two in a row: right only after a lead of three or four.
-    carry = too_short | too_long | continuations,  // What the first byte's low nibble can't tell.
+    overlong_4 = 64,      // F0 with less than 90.
+    too_large_1000 = 64,  // F5 and up with 8x. Never together with overlong_4, so they share a bit.
+    continuations = 128,  // Two in a row: right only after a lead byte of three or four.
+    carry = too_short | too_long | continuations,  // Do not depend on the first byte's low nibble.
 };
 
 using Table = std::array<std::uint8_t, 16>;
 
-// What a first byte's high nibble allows.
+// The errors that are possible with the high nibble of a first byte.
 constexpr Table kFirstHigh = [] {
     Table table;
     std::fill_n(&table[0x0], 8, too_long);
@@ -44,7 +45,7 @@ constexpr Table kFirstHigh = [] {
     return table;
 }();
 
-// What its low nibble allows.
+// The errors that are possible with its low nibble.
 constexpr Table kFirstLow = [] {
     Table table;
     std::fill_n(&table[0x0], 5, carry);
@@ -56,7 +57,7 @@ constexpr Table kFirstLow = [] {
     return table;
 }();
 
-// What a second byte's high nibble allows.
+// The errors that are possible with the high nibble of a second byte.
 constexpr Table kSecondHigh = [] {
     Table table;
     table.fill(too_short);
@@ -81,25 +82,26 @@ WEFT_AVX2 __m256i high_nibbles(__m256i v) {
     return _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
 }
 
-// `v` moved up by N bytes, filled from the end of `before`.
+// `v` shifted by N bytes to higher positions. The free ones are filled with the end of `before`.
 template <int N>
 WEFT_AVX2 __m256i shifted(__m256i v, __m256i before) {
     return _mm256_alignr_epi8(v, _mm256_permute2x128_si256(before, v, 0x21), 16 - N);
 }
 
-// The high bit where a byte of `v` is `smallest` or more.
+// Sets the high bit of each byte of `v` that is `smallest` or more.
 WEFT_AVX2 __m256i at_least(__m256i v, int smallest) {
     return _mm256_subs_epu8(v, _mm256_set1_epi8(static_cast<char>(smallest - 0x80)));
 }
 
-// Not zero where a byte of `v`, which follows `before`, breaks UTF-8.
+// A byte is not zero where `v`, which follows `before`, is not UTF-8.
 WEFT_AVX2 __m256i errors(__m256i v, __m256i before) {
     const __m256i first = shifted<1>(v, before);
     const __m256i first_low = _mm256_and_si256(first, _mm256_set1_epi8(0x0F));
     const __m256i pairs = _mm256_and_si256(
         _mm256_and_si256(look_up(kFirstHigh, high_nibbles(first)), look_up(kFirstLow, first_low)),
         look_up(kSecondHigh, high_nibbles(v)));
-    // The high bit where a lead two back has three bytes or more, or a lead three back has four.
+    // The high bit is set where a continuation is due: two bytes after a lead byte of three or
+    // four, and three bytes after a lead byte of four.
     const __m256i expected =
         _mm256_and_si256(_mm256_or_si256(at_least(shifted<2>(v, before), 0xE0),
                                          at_least(shifted<3>(v, before), 0xF0)),
@@ -107,7 +109,7 @@ WEFT_AVX2 __m256i errors(__m256i v, __m256i before) {
     return _mm256_xor_si256(pairs, expected);
 }
 
-// The largest bytes that may end a vector without leaving a sequence open.
+// The largest values of the last bytes of a vector that does not end inside a sequence.
 alignas(32) constexpr auto kLast = [] {
     std::array<std::uint8_t, 32> limits;
     limits.fill(0xFF);
@@ -117,12 +119,12 @@ alignas(32) constexpr auto kLast = [] {
     return limits;
 }();
 
-// Not zero when `v` ends inside a sequence.
+// Not zero if `v` ends inside a sequence.
 WEFT_AVX2 __m256i cut_sequence(__m256i v) {
     return _mm256_subs_epu8(v, _mm256_load_si256(reinterpret_cast<const __m256i*>(kLast.data())));
 }
 
-// The length of a prefix, a multiple of 64, that is valid but for a sequence it may end inside.
+// The length of a valid prefix, as a multiple of 64. It may end inside a sequence.
 WEFT_AVX2 std::size_t valid_blocks(std::string_view bytes) {
     __m256i before = _mm256_setzero_si256();
     __m256i cut = _mm256_setzero_si256();
@@ -142,7 +144,8 @@ WEFT_AVX2 std::size_t valid_blocks(std::string_view bytes) {
     return i;
 }
 
-// Where the sequence that ends at or runs past `end` starts, given that all before it is valid.
+// The start of the sequence that `end` cuts, or that ends there. REQUIRES: everything before `end`
+// is valid, except that its last sequence may be cut.
 std::size_t sequence_start(std::string_view bytes, std::size_t end) {
     const std::size_t low = end - std::min<std::size_t>(end, 3);
     for (std::size_t i = end; i > low; --i) {

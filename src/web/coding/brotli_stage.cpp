@@ -14,7 +14,8 @@ struct DestroyBrotli {
     void operator()(BrotliDecoderState* state) const { BrotliDecoderDestroyInstance(state); }
 };
 
-// Brotli does not say what it holds: each piece of its memory carries its size in front.
+// Brotli cannot tell how much memory it uses. So this allocator counts: it stores the size in front
+// of each piece.
 struct CountedHeap {
     static constexpr std::size_t kFront = 16;  // Keeps the alignment of malloc().
 
@@ -60,6 +61,7 @@ private:
         outcome.consumed = input.size() - available_in;
         outcome.produced = output.size() - available_out;
         if (result == BROTLI_DECODER_RESULT_ERROR) outcome.error = DecodeError::corrupt;
+        // The window is freed at once: only trailing bytes can follow.
         if (result == BROTLI_DECODER_RESULT_SUCCESS) {
             ended_ = outcome.ended = true;
             state_.reset();
@@ -72,7 +74,7 @@ private:
         return DecodeError::truncated;
     }
 
-    std::size_t held_bytes_ = 0;  // Outlives the state, which counts here.
+    std::size_t held_bytes_ = 0;  // Declared before `state_`, which still counts in its destructor.
     std::unique_ptr<BrotliDecoderState, DestroyBrotli> state_;
     bool ended_ = false;
 };

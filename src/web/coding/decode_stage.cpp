@@ -16,6 +16,7 @@ std::expected<DecodeStage::Progress, DecodeError> DecodeStage::step(std::string_
         const Outcome outcome = decode_some(input, output);
         total.consumed += outcome.consumed;
         total.produced += outcome.produced;
+        // The good bytes before an error are returned first. The next call returns the error.
         error_ = outcome.error;
         if (error_) {
             if (total.produced == 0) return std::unexpected(*error_);
@@ -23,6 +24,8 @@ std::expected<DecodeStage::Progress, DecodeError> DecodeStage::step(std::string_
         }
         input.remove_prefix(outcome.consumed);
         output = output.subspan(outcome.produced);
+        // Only a call that did nothing proves that the stage is hungry: a codec may still hold
+        // output or report an error after it has consumed all input.
         const bool idle = outcome.consumed == 0 && outcome.produced == 0 && !outcome.ended;
         total.is_hungry = idle && input.empty();
         if (idle || output.empty()) return total;
@@ -31,6 +34,7 @@ std::expected<DecodeStage::Progress, DecodeError> DecodeStage::step(std::string_
 
 std::expected<void, DecodeError> DecodeStage::finish() const {
     if (error_) return std::unexpected(*error_);
+    // Servers announce a coding for an empty body and send nothing.
     if (!has_input_ || was_plain_) return {};
     const std::optional<DecodeError> error = error_at_end();
     if (error) return std::unexpected(*error);
@@ -49,6 +53,7 @@ DecodeStage::Outcome FramedStage::decode_some(std::string_view input, std::span<
     return outcome;
 }
 
+// Collects the magic number byte by byte, because the input may be cut inside it.
 DecodeStage::Outcome FramedStage::match_magic(std::string_view input) {
     Outcome outcome;
     while (matched_ < magic_bytes()) {
@@ -59,7 +64,7 @@ DecodeStage::Outcome FramedStage::match_magic(std::string_view input) {
                 outcome.error = DecodeError::trailing_data;
             } else if (allow_plain_) {
                 set_plain();
-                outcome.ended = true;
+                outcome.ended = true;  // Makes step() call again, now for the plain bytes.
             } else {
                 outcome.error = DecodeError::corrupt;
             }
@@ -76,7 +81,7 @@ DecodeStage::Outcome FramedStage::match_magic(std::string_view input) {
 }
 
 DecodeStage::Outcome FramedStage::pass_plain(std::string_view input, std::span<char> output) {
-    // The bytes that looked like the start of a magic number come first.
+    // First come the bytes that match_magic() consumed because they looked like a magic number.
     const std::string_view held(magic_.data() + passed_, matched_ - passed_);
     const std::size_t from_held = std::min(held.size(), output.size());
     if (from_held > 0) std::memcpy(output.data(), held.data(), from_held);

@@ -12,29 +12,30 @@
 
 namespace weft::web {
 
-// One coding of a Decoder.
+// Undoes one content coding. A Decoder owns one stage for each coding of a message. Used by one
+// thread at a time.
 class DecodeStage {
 public:
     struct Progress {
         std::size_t consumed = 0;
         std::size_t produced = 0;
 
-        // Nothing more comes out without more input, not even a fault.
+        // Without more input the stage gives no more output and no error.
         bool is_hungry = false;
     };
 
     virtual ~DecodeStage() = default;
 
-    // Goes on until the input is used up or the output full. Bytes decoded before a fault are
-    // handed out first: the fault is the result of the next call.
+    // Decodes until the input is used up or the output is full. Bytes before an error are returned
+    // first, and the next call returns the error.
     std::expected<Progress, DecodeError> step(std::string_view input, std::span<char> output);
 
-    // Whether the stream ended where the input did.
+    // Call at the end of the input: an error if the stream is not complete there.
     std::expected<void, DecodeError> finish() const;
 
     bool was_plain() const { return was_plain_; }
 
-    // What it holds now: the window of the coding for the most part.
+    // The memory in use, mostly the window of the coding.
     virtual std::size_t memory_bytes() const = 0;
 
 protected:
@@ -42,15 +43,15 @@ protected:
         std::size_t consumed = 0;
         std::size_t produced = 0;
         std::optional<DecodeError> error = {};
-        // The stream, or this frame of it, is complete.
+        // The stream, or the current frame of it, is complete.
         bool ended = false;
     };
 
-    // Decodes some input into some output. Nothing done means that it cannot go on without more of
-    // one of them.
+    // Decodes some input into some output. If it consumes and produces nothing, it needs more input
+    // or more room for output.
     virtual Outcome decode_some(std::string_view input, std::span<char> output) = 0;
 
-    // What is wrong if the input ends here.
+    // The error if the input ends here.
     virtual std::optional<DecodeError> error_at_end() const = 0;
 
     void set_plain() { was_plain_ = true; }
@@ -61,14 +62,15 @@ private:
     bool was_plain_ = false;
 };
 
-// A coding whose stream is one or more frames, each opened by a magic number: gzip's members,
-// zstd's frames. Frames follow each other without a gap; whatever else follows is trailing data.
+// A coding whose stream is one or more frames, each of which starts with a magic number: gzip's
+// members, zstd's frames. Frames follow each other without a gap. Any other bytes after a frame are
+// DecodeError::trailing_data.
 class FramedStage : public DecodeStage {
 public:
     explicit FramedStage(bool allow_plain) : allow_plain_(allow_plain) {}
 
 protected:
-    // Whether these bytes can open a frame, or be the start of what does.
+    // Whether the bytes are a magic number or the beginning of one.
     virtual bool is_magic_prefix(std::string_view bytes) const = 0;
     virtual std::size_t magic_bytes() const = 0;
     virtual void start_frame() = 0;
@@ -83,9 +85,9 @@ private:
     bool allow_plain_;
     bool is_in_frame_ = false;
     bool had_frame_ = false;
-    std::array<char, 4> magic_{};
-    std::size_t matched_ = 0;
-    std::size_t passed_ = 0;
+    std::array<char, 4> magic_{};  // The bytes of the magic number so far.
+    std::size_t matched_ = 0;      // How many there are.
+    std::size_t passed_ = 0;       // How many of them were passed on as a plain body.
 };
 
 std::unique_ptr<DecodeStage> make_gzip_stage(bool allow_plain);

@@ -13,7 +13,7 @@ namespace weft::web {
 
 namespace {
 
-constexpr std::size_t kMiddleBytes = 16_KiB;
+constexpr std::size_t kMiddleBytes = 16_KiB;  // The buffer between two codings.
 
 std::unique_ptr<DecodeStage> make_stage(Coding coding, bool allow_plain) {
     switch (coding) {
@@ -25,8 +25,9 @@ std::unique_ptr<DecodeStage> make_stage(Coding coding, bool allow_plain) {
     std::unreachable();
 }
 
-// One step of a stage that has given `total` bytes and may give `bytes_max`. A byte past that is
-// asked for before the bound is called broken, so that a stream of just the bound is complete.
+// One step of a stage that has produced `total` of at most `bytes_max` bytes. At the bound it asks
+// for one byte more: only if that byte comes, the stream is too large. So a stream of exactly
+// `bytes_max` bytes is still complete.
 std::expected<Decoder::Step, DecodeError> bounded_step(DecodeStage& stage, std::string_view input,
                                                        std::span<char> output, std::uint64_t& total,
                                                        std::uint64_t bytes_max) {
@@ -68,6 +69,7 @@ std::expected<Codings, DecodeError> parse_codings(std::string_view list) {
         const std::string_view name = trim(list.substr(0, comma));
         const auto is = [&](std::string_view other) { return equals_ignore_case(name, other); };
         std::optional<Coding> coding;
+        // RFC 9110 section 8.4.1: names have no case, and x-gzip means gzip.
         if (is("gzip") || is("x-gzip")) coding = Coding::gzip;
         if (is("deflate") || is("x-deflate")) coding = Coding::deflate;
         if (is("br")) coding = Coding::brotli;
@@ -87,6 +89,7 @@ std::expected<Codings, DecodeError> parse_codings(std::string_view list) {
 
 Decoder::Decoder(const Codings& codings, const DecoderOptions& options)
     : options_(options), stage_count_(codings.count) {
+    // The coding that was applied last is undone first.
     for (std::size_t i = 0; i < codings.count; ++i) {
         stages_[i] = make_stage(codings.list[codings.count - 1 - i], options.allow_plain);
     }
@@ -115,6 +118,7 @@ std::expected<Decoder::Step, DecodeError> Decoder::next(std::string_view input,
 
 std::expected<Decoder::Step, DecodeError> Decoder::advance(std::string_view input,
                                                            std::span<char> output) {
+    // Without a coding the bytes are copied, so that callers need no case of their own.
     if (stage_count_ == 0) {
         const std::uint64_t room = options_.decoded_bytes_max - decoded_bytes_;
         if (room == 0 && !input.empty()) return std::unexpected(DecodeError::too_large);
@@ -130,8 +134,8 @@ std::expected<Decoder::Step, DecodeError> Decoder::advance(std::string_view inpu
     return advance_both(input, output);
 }
 
-// Empties the second stage before the first may fill the middle again, so that a fault of the
-// first comes after every byte before it.
+// The second stage decodes all waiting bytes before the first stage fills the middle again. So an
+// error of the first stage is reported after all bytes that come before it.
 std::expected<Decoder::Step, DecodeError> Decoder::advance_both(std::string_view input,
                                                                 std::span<char> output) {
     Step step;

@@ -19,17 +19,17 @@ class DecodeStage;
 // The codings of HTTP that are not the identity.
 enum class Coding { gzip, deflate, brotli, zstd };
 
-// How decoding can end badly. What was handed out up to there is good.
+// Why decoding failed. The bytes that were returned before the error are good.
 enum class [[nodiscard]] DecodeError {
     unknown_coding,
     too_many_codings,
-    // The bytes are no such stream, or a checksum is wrong.
+    // The bytes are not a stream of this coding, or a checksum is wrong.
     corrupt,
-    // The stream goes on after the last byte.
+    // The input ends before the stream does.
     truncated,
     // Bytes follow the end of the stream.
     trailing_data,
-    // More decoded bytes than allowed: all those allowed were handed out.
+    // There are more decoded bytes than allowed. All allowed bytes were returned.
     too_large,
     // A zstd window over 8 MiB (RFC 9659).
     window_too_large,
@@ -37,7 +37,7 @@ enum class [[nodiscard]] DecodeError {
 
 std::string_view describe(DecodeError error);
 
-// The codings of a message in the order they were applied.
+// The codings of a message, in the order in which the server applied them.
 struct Codings {
     std::array<Coding, limits::kContentCodingCountMax> list{};
     std::size_t count = 0;
@@ -45,30 +45,35 @@ struct Codings {
     bool empty() const { return count == 0; }
 };
 
-// Reads a Content-Encoding value (several fields: joined by commas, H42). x-gzip and x-deflate are
-// gzip and deflate; `identity` and `none`, a common mistake, are nothing.
+// Parses a Content-Encoding value (RFC 9110 section 8.4). The caller joins several fields by commas
+// (H42). x-gzip and x-deflate mean gzip and deflate. `identity` and `none` (a common mistake) mean
+// no coding.
 std::expected<Codings, DecodeError> parse_codings(std::string_view list);
 
 struct DecoderOptions {
-    // The most bytes to hand out (H41). The bytes between two codings have the same bound.
+    // The maximum of decoded bytes (H41). It also limits the bytes between two codings.
     std::uint64_t decoded_bytes_max = limits::kBodyBytesMax;
 
-    // Hand out bytes as they are where gzip or zstd is announced and the body does not start with
-    // its magic number; was_plain() then says so (H44). Off: DecodeError::corrupt.
+    // Whether a body that is announced as gzip or zstd but does not start with its magic number is
+    // returned as it is (H44); was_plain() is then true. If off, such a body is
+    // DecodeError::corrupt.
     bool allow_plain = false;
 };
 
-// Undoes up to two content codings, in steps, on input cut anywhere. Any cut gives the same bytes
-// and the same end, with one exception: brotli and zstd work ahead of their output, so that of a
-// corrupt stream less may come out when more was given at once, even less than the bound on it.
+// Undoes up to two content codings step by step, on input that comes in pieces. The cuts between
+// pieces do not change the bytes or the error, with one exception: brotli and zstd decode ahead of
+// their output, so a corrupt stream may give fewer bytes when more input is given at once, even
+// fewer than decoded_bytes_max.
 //
 // - gzip: any number of members, one after the other; all checksums are verified.
-// - deflate: with the zlib wrapper, as the standard says, or without, as some servers do.
-// - br: windows up to 16 MiB, the most that the format has without its large window extension.
+// - deflate: with the zlib wrapper, as the standard says, or without it, as some servers send it.
+// - br: windows up to 16 MiB, the maximum of the format without its large window extension.
 // - zstd: any number of frames; windows up to 8 MiB.
-// - No bytes at all are an empty body in any coding: servers announce one and send nothing.
+// - An empty input is an empty body in every coding: some servers announce a coding and send
+//   nothing.
 //
-// Memory is the codecs' windows, taken when the first byte comes.
+// The memory is mostly the windows of the codecs. They are allocated when the first byte comes.
+// Used by one thread at a time.
 class Decoder {
 public:
     explicit Decoder(const Codings& codings, const DecoderOptions& options = {});
@@ -77,25 +82,27 @@ public:
     Decoder& operator=(Decoder&&) noexcept;
 
     struct Step {
-        // How many bytes at the front of the input are done with.
+        // How many bytes at the front of the input were used.
         std::size_t consumed = 0;
 
         // How many bytes were written to the front of the output.
         std::size_t produced = 0;
 
-        // Nothing more comes out without more input; all of the input is consumed.
+        // All of the input is consumed, and without more input there is no more output.
         bool is_hungry = false;
     };
 
-    // One step: at most limits::kDecodeStepBytes into `output`, however much the input would give,
-    // so that the caller can look at the clock in between. Call until it is hungry. An error stays.
-    // REQUIRES: output is not empty.
+    // Makes one step: writes at most limits::kDecodeStepBytes to `output`, even if the input gives
+    // more, so that the caller can check the time between steps. Call it until it is hungry. After
+    // an error every call returns that error. REQUIRES: output is not empty.
     std::expected<Step, DecodeError> next(std::string_view input, std::span<char> output);
 
-    // The input is over and the decoder hungry: whether the stream was complete.
+    // Call at the end of the input: an error if the stream is not complete. REQUIRES: the last step
+    // was hungry.
     std::expected<void, DecodeError> finish();
 
-    // next() over all of `input`, each piece of output given to `sink(std::string_view)`.
+    // Calls next() until all of `input` is decoded, and passes each piece of output to
+    // `sink(std::string_view)`. The piece is in `scratch` and valid during that call.
     template <class Sink>
     std::expected<void, DecodeError> feed(std::string_view input, std::span<char> scratch,
                                           Sink&& sink) {
@@ -108,13 +115,13 @@ public:
         }
     }
 
-    // A body announced as coded came as it is.
+    // Whether a body that was announced as coded was not coded (DecoderOptions::allow_plain).
     bool was_plain() const;
 
     std::uint64_t decoded_bytes() const { return decoded_bytes_; }
 
-    // What the codings hold now. It grows with the first bytes of a stream, up to some 20 MiB for
-    // each coding.
+    // The memory that the codings use now. It grows with the first bytes of a stream, up to about
+    // 20 MiB for each coding.
     std::size_t memory_bytes() const;
 
 private:
@@ -125,8 +132,8 @@ private:
     std::uint64_t decoded_bytes_ = 0;
     std::optional<DecodeError> error_;
 
-    // In the order of decoding, the reverse of Codings. Between two lies `middle_`, of which
-    // [middle_begin_, middle_end_) waits.
+    // In the order of decoding, which is the reverse of Codings. With two stages, the output of the
+    // first goes to `middle_`, and [middle_begin_, middle_end_) is not yet read by the second.
     std::array<std::unique_ptr<DecodeStage>, limits::kContentCodingCountMax> stages_;
     std::size_t stage_count_ = 0;
     std::unique_ptr<char[]> middle_;
@@ -136,7 +143,7 @@ private:
     bool second_is_hungry_ = true;
 };
 
-// A whole body at once, for what is small or already in memory.
+// A whole decoded body, for bodies that are small or already in memory.
 struct Decoded {
     std::string bytes;
     std::optional<DecodeError> error;

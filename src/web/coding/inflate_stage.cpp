@@ -12,12 +12,13 @@ namespace weft::web {
 
 namespace {
 
-constexpr std::size_t kInflateBytes = 44 * 1024;  // State and window, by zlib's own account.
+constexpr std::size_t kInflateBytes = 44 * 1024;  // State and window, as zlib documents it.
+// The windowBits argument of inflateInit2() also selects the wrapper.
 constexpr int kGzipWindow = MAX_WBITS + 16;
 constexpr int kZlibWindow = MAX_WBITS;
 constexpr int kRawWindow = -MAX_WBITS;
 
-// zlib's inflate() in one of its three wrappings.
+// zlib's inflate() with one of its three wrappers: gzip, zlib or none.
 class Inflater {
 public:
     Inflater() = default;
@@ -33,9 +34,9 @@ public:
         is_open_ = true;
     }
 
-    // Returns zlib's code; `consumed` and `produced` say how far it came.
+    // Returns zlib's result code and sets `consumed` and `produced`.
     int run(std::string_view input, std::span<char> output) {
-        // zlib wants somewhere to point at, even for no room.
+        // zlib needs a valid output pointer even if there is no room.
         char nowhere = 0;
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
         stream_.avail_in = clamp(input.size());
@@ -60,6 +61,7 @@ private:
     bool is_open_ = false;
 };
 
+// Z_BUF_ERROR only means that zlib needs more input or more room.
 bool failed(int result) {
     return result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR;
 }
@@ -88,9 +90,9 @@ private:
     Inflater inflater_;
 };
 
-// "deflate": the zlib format by the standard, bare DEFLATE by the servers that read its name. Two
-// bytes tell: no encoder of bare DEFLATE starts with what passes for zlib's header (it would be a
-// stored block with a bit set in its padding).
+// "deflate" means the zlib format (RFC 9110 section 8.4.1.2), but some servers send DEFLATE without
+// the zlib wrapper. The first two bytes tell which: no encoder of bare DEFLATE starts with bytes
+// that are a valid zlib header (they would be a stored block with a bit set in its padding).
 class DeflateStage final : public DecodeStage {
 public:
     std::size_t memory_bytes() const override { return kInflateBytes; }
@@ -114,6 +116,7 @@ private:
         if (header_bytes_ < header_.size()) return outcome;
         const unsigned first = static_cast<unsigned char>(header_[0]);
         const unsigned second = static_cast<unsigned char>(header_[1]);
+        // RFC 1950 section 2.2: method 8, window of at most 32 KiB, and a check value.
         const bool is_zlib =
             (first & 0x0F) == 8 && first >> 4 <= 7 && (first << 8 | second) % 31 == 0;
         inflater_.start(is_zlib ? kZlibWindow : kRawWindow);
@@ -121,7 +124,7 @@ private:
         const Outcome opened = inflate_some({header_.data(), header_.size()}, output);
         outcome.produced = opened.produced;
         outcome.error = opened.error;
-        // Two bytes of bare DEFLATE can be a whole stream, or end inside these two.
+        // Bare DEFLATE can be complete after these two bytes, or even after the first.
         if (opened.ended && opened.consumed < header_.size()) {
             outcome.error = DecodeError::trailing_data;
         }

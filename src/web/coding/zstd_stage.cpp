@@ -10,7 +10,7 @@ namespace weft::web {
 
 namespace {
 
-constexpr int kWindowLogMax = 23;
+constexpr int kWindowLogMax = 23;  // 8 MiB, the limit of RFC 9659.
 
 struct DestroyZstd {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    // A frame, or one of the sixteen kinds of skippable frames.
+    // A frame or one of the sixteen kinds of skippable frames (RFC 8878 sections 3.1.1 and 3.1.2).
     bool is_magic_prefix(std::string_view bytes) const override {
         if (std::string_view("\x28\xb5\x2f\xfd").starts_with(bytes)) return true;
         return (bytes[0] & 0xF0) == 0x50 &&
@@ -44,8 +44,8 @@ private:
         ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
     }
 
-    // The magic number always comes in a call of its own. So zstd never sees a whole frame at
-    // once, for which it would take a short cut that does not look at the window.
+    // FramedStage passes the magic number in a call of its own, so zstd never sees a whole frame at
+    // once. For a whole frame zstd would take a shortcut that does not check the window size.
     Outcome decode_frame(std::string_view input, std::span<char> output) override {
         ZSTD_inBuffer in{input.data(), input.size(), 0};
         ZSTD_outBuffer out{output.data(), output.size(), 0};

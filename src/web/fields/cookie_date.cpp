@@ -8,14 +8,15 @@
 namespace weft::web {
 namespace {
 
-// The algorithm of RFC 6265bis, 5.1.1: the text is cut into tokens, and each token is the first of
-// time, day, month, year that is still missing and that it can be.
+// The algorithm of RFC 6265bis section 5.1.1: the text is split into tokens. Each token is tried as
+// time, day, month and year in this order, and fills the first one that it fits and that is still
+// missing.
 bool is_delimiter(char c) {
     return c == '\t' || (c >= ' ' && c <= '/') || (c >= ';' && c <= '@') ||
            (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-// The number of `min` to `max` digits at the front; what follows it must not be a digit.
+// The number of `min` to `max` digits at the front. The next character must not be a digit.
 std::optional<int> leading_number(std::string_view token, std::size_t min, std::size_t max) {
     std::size_t count = 0;
     int value = 0;
@@ -67,6 +68,7 @@ std::expected<DateSeconds, DateError> parse_cookie_date(std::string_view text) {
         }
     }
     if (!time || !day || !month || !year) return std::unexpected(DateError::malformed);
+    // Steps 3 to 5 of the algorithm; 1601 is its earliest year.
     if (*year >= 70 && *year <= 99) *year += 1900;
     if (*year >= 0 && *year <= 69) *year += 2000;
     const std::chrono::year_month_day date{std::chrono::year(*year),

@@ -12,7 +12,8 @@ namespace {
 
 bool is_ip_address(std::string_view host) {
     if (host.starts_with('[')) return true;
-    // The URL parser writes every IPv4 address as four numbers, and lets no other host end in one.
+    // The URL parser writes every IPv4 address as four numbers and refuses any other host that ends
+    // in a number, so the last label is enough.
     const std::size_t dot = host.rfind('.');
     const std::string_view last = host.substr(dot == std::string_view::npos ? 0 : dot + 1);
     return !last.empty() && std::ranges::all_of(last, [](char c) { return is_digit(c); });
@@ -27,7 +28,9 @@ bool has_prefix(std::string_view name) {
            starts_with_ignore_case(name, "__http-");
 }
 
-// What a name's prefix promises (RFC 6265bis, 4.1.3); a value must not look like a prefixed name.
+// Whether the cookie has the attributes that the prefix of its name demands (RFC 6265bis section
+// 4.1.3). Without a name, the value must not look like a prefixed name: servers could not tell them
+// apart.
 bool keeps_its_prefix(const Cookie& cookie, bool has_path_attribute) {
     if (cookie.name.empty()) return !has_prefix(cookie.value);
     if (!has_prefix(cookie.name)) return true;
@@ -41,6 +44,7 @@ bool keeps_its_prefix(const Cookie& cookie, bool has_path_attribute) {
     return true;
 }
 
+// Max-Age wins over Expires, and both are limited to kCookieAgeMax (RFC 6265bis section 5.5).
 std::optional<DateSeconds> expiry_of(const SetCookie& parsed, DateSeconds now) {
     const auto most = now + std::chrono::duration_cast<std::chrono::seconds>(limits::kCookieAgeMax);
     if (parsed.max_age) return std::min(now + *parsed.max_age, most);
@@ -52,19 +56,20 @@ std::string backwards(std::string_view domain) {
     return {domain.rbegin(), domain.rend()};
 }
 
-// Of a domain read backwards: the one above it, or nothing.
+// The parent of a domain that is spelled backwards, or nothing.
 std::string_view parent_of(std::string_view key) {
     const std::size_t dot = key.rfind('.');
     return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
 }
 
-// What it takes, with its place in the jar.
+// An estimate of the memory of a cookie with its place in the jar.
 std::size_t bytes_of(const Cookie& cookie) {
     return 2 * sizeof(Cookie) + cookie.name.size() + cookie.value.size() +
            2 * cookie.domain.size() + cookie.path.size();
 }
 
-// Who goes first when there are too many.
+// Cookies with the smallest value are removed first: expired, then not secure, then least recently
+// used.
 auto eviction_order(const Cookie& cookie, DateSeconds now) {
     return std::tuple(!has_expired(cookie, now), cookie.is_secure, cookie.used);
 }
@@ -104,7 +109,8 @@ std::expected<void, CookieError> CookieJar::set(const CookieUrl& url, std::strin
         parsed->domain, [](char c) { return static_cast<signed char>(c) >= 0; });
     if (!is_ascii) return std::unexpected(CookieError::bad_domain);
 
-    // "com." is as public as "com".
+    // RFC 6265bis section 5.7: a public suffix as domain is refused, unless it is the host itself;
+    // then the cookie is for that host only. "com." is a public suffix as "com" is.
     std::string_view bare = parsed->domain;
     if (bare.ends_with('.')) bare.remove_suffix(1);
     if (!parsed->domain.empty() && !is_ip_address(bare) && is_public_suffix_(bare)) {
@@ -134,6 +140,7 @@ std::expected<void, CookieError> CookieJar::set(const CookieUrl& url, std::strin
 
 std::expected<void, CookieError> CookieJar::keep(const CookieUrl& url, Cookie cookie,
                                                  DateSeconds now) {
+    // RFC 6265bis section 5.7: plain http can neither set a secure cookie nor overlay one.
     if (cookie.is_secure && !url.is_secure) return std::unexpected(CookieError::not_secure);
     if (!cookie.is_secure && !url.is_secure && hides_secure_cookie(cookie)) {
         return std::unexpected(CookieError::hides_secure_cookie);
@@ -155,6 +162,7 @@ std::expected<void, CookieError> CookieJar::keep(const CookieUrl& url, Cookie co
         }
     }
     if (is_gone) return {};
+    // Room is made before the reference into domains_ is taken: making room may erase domains.
     const std::size_t bytes = bytes_of(cookie);
     while (count_ > 0 &&
            (count_ >= limits::kCookieJarCountMax || bytes_ + bytes > limits::kCookieJarBytesMax)) {
@@ -168,6 +176,8 @@ std::expected<void, CookieError> CookieJar::keep(const CookieUrl& url, Cookie co
     return {};
 }
 
+// Whether a secure cookie of the same name and an overlapping path exists at this domain, above it
+// or below it.
 bool CookieJar::hides_secure_cookie(const Cookie& cookie) const {
     const auto is_hidden = [&](const Cookie& old) {
         return old.is_secure && old.name == cookie.name && path_matches(cookie.path, old.path);
@@ -198,7 +208,7 @@ void CookieJar::make_room(Cookies& cookies, DateSeconds now) {
     drop(cookies, worst);
 }
 
-// A tenth at once, so that a full jar is not searched for every cookie.
+// Removes a tenth of the cookies at once, so that a full jar is not searched for every new cookie.
 void CookieJar::make_room_in_jar(DateSeconds now) {
     std::vector<std::tuple<bool, bool, std::uint64_t>> order;
     order.reserve(count_);
@@ -222,7 +232,7 @@ void CookieJar::set_all(const CookieUrl& url, std::span<const std::string_view> 
                         WallTime now) {
     fields = fields.first(std::min(fields.size(), limits::kCookiesPerResponseMax));
     for (std::string_view field : fields) {
-        if (!set(url, field, now)) continue;  // A bad one is as good as none.
+        if (!set(url, field, now)) continue;  // A bad cookie is ignored.
     }
 }
 
@@ -231,6 +241,7 @@ std::vector<const Cookie*> CookieJar::matching(const CookieUrl& url, WallTime no
     const std::string_view path = url.path.empty() ? "/" : url.path;
     std::vector<const Cookie*> out;
     const std::string own_key = backwards(url.host);
+    // RFC 6265bis section 5.8.3: the host's own cookies, then those of each domain above it.
     const bool has_parents = !is_ip_address(url.host);
     for (std::string_view key = own_key; !key.empty();
          key = has_parents ? parent_of(key) : std::string_view()) {
@@ -274,6 +285,7 @@ std::expected<void, CookieError> CookieJar::restore(Cookie cookie, WallTime now)
         return std::unexpected(CookieError::public_suffix);
     }
     if (!cookie.path.starts_with('/')) cookie.path = "/";
+    // As if set over https: the jar that had it before checked this.
     const std::string domain = cookie.domain;
     return keep({.host = domain, .path = "/", .is_secure = true}, std::move(cookie),
                 std::chrono::floor<std::chrono::seconds>(now));

@@ -28,7 +28,7 @@ std::expected<DateSeconds, DateError> to_date(const Fields& f) {
     const year_month_day date{std::chrono::year(f.year),
                               std::chrono::month(static_cast<unsigned>(f.month)),
                               std::chrono::day(static_cast<unsigned>(f.day))};
-    // A leap second is the next minute's first.
+    // Second 60, a leap second, counts as the first second of the next minute.
     if (!date.ok() || f.hour > 23 || f.minute > 59 || f.second > 60) {
         return std::unexpected(DateError::out_of_range);
     }
@@ -41,7 +41,8 @@ class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
 
-    // A whole number of `min` to `max` digits; a longer one is none.
+    // A whole number of `min` to `max` digits. Nothing, and nothing is read, if it has more or
+    // fewer.
     std::optional<int> number(std::size_t min, std::size_t max) {
         std::size_t count = 0;
         while (count < rest_.size() && is_digit(rest_[count])) ++count;
@@ -81,7 +82,7 @@ private:
     std::string_view rest_;
 };
 
-// "08:49:37", or "8:49" where the seconds may be missing.
+// Reads "08:49:37", or "8:49" if the seconds may be missing.
 bool scan_time(Scanner& scanner, Fields& fields, bool needs_seconds) {
     const auto hour = scanner.number(1, 2);
     if (!hour || !scanner.take(':')) return false;
@@ -96,11 +97,12 @@ bool scan_time(Scanner& scanner, Fields& fields, bool needs_seconds) {
     return true;
 }
 
+// The century of a two-digit year in a mail date, with the same cut as in cookie dates.
 int full_year(int two_digits) {
     return two_digits < 70 ? two_digits + 2000 : two_digits + 1900;
 }
 
-// The offset at the scanner's place, to be taken off the time; nothing when it is no zone.
+// Reads a zone: the offset to subtract from the time to get UTC. Nothing if it is not a zone.
 std::optional<std::chrono::minutes> scan_offset(Scanner& scanner) {
     const bool is_negative = scanner.front() == '-';
     if (scanner.take('+') || scanner.take('-')) {
@@ -166,6 +168,7 @@ std::expected<DateSeconds, DateError> parse_http_date(std::string_view text, Wal
     const auto malformed = std::unexpected(DateError::malformed);
     Scanner scanner(trim(text));
     Fields fields;
+    // The asctime form has no comma after the name of the day.
     scanner.word();
     const bool is_asctime = scanner.front() == ' ';
     if (!is_asctime && !scanner.take(',')) return malformed;
@@ -191,6 +194,7 @@ std::expected<DateSeconds, DateError> parse_http_date(std::string_view text, Wal
     scanner.skip(" ");
     if (fields.month == 0 || !year || !scan_time(scanner, fields, true)) return malformed;
     fields.year = *year;
+    // RFC 9110 section 5.6.7: a year that seems more than 50 years in the future is in the past.
     if (has_short_year) {
         const year_month_day today(std::chrono::floor<std::chrono::days>(now));
         const int this_year = static_cast<int>(today.year());
@@ -245,7 +249,7 @@ std::expected<DateMilliseconds, DateError> parse_w3c_date(std::string_view text)
             offset = *zone;
         }
     } else if (scanner.take('Z')) {
-        // "2026-03-01Z" is no W3C date, but XML Schema's.
+        // "2026-03-01Z" is not a W3C date, but a date of XML Schema.
     }
     if (!scanner.is_done()) return malformed;
     const auto date = to_date(fields);
@@ -273,7 +277,8 @@ std::expected<DateSeconds, DateError> parse_mail_date(std::string_view text) {
     if (!scan_time(scanner, fields, false)) return malformed;
     scanner.skip(" \t");
     if (scanner.is_done()) return malformed;
-    // A zone of an unknown name tells nothing (RFC 5322, 4.3).
+    // RFC 5322 section 4.3: an unknown zone name means that the offset is not known. It counts as
+    // UTC.
     const std::chrono::minutes offset = scan_offset(scanner).value_or(0min);
     const auto date = to_date(fields);
     if (!date) return date;
@@ -282,10 +287,12 @@ std::expected<DateSeconds, DateError> parse_mail_date(std::string_view text) {
 
 std::optional<Duration> parse_retry_after(std::string_view value, WallTime now) {
     value = trim(value);
+    // The inner clamp keeps the conversion to nanoseconds from overflowing.
     const auto clamp = [](std::chrono::seconds wait) {
         return std::clamp<Duration>(std::clamp<std::chrono::seconds>(wait, -24h, 24h * 365),
                                     limits::kRetryAfterMin, limits::kRetryAfterMax);
     };
+    // RFC 9110 section 10.2.3 has no negative seconds. They mean the shortest wait here.
     const bool is_negative = value.starts_with('-');
     const std::string_view digits = value.substr(is_negative ? 1 : 0);
     std::int64_t seconds = 0;

@@ -20,6 +20,7 @@ std::string_view take_until(std::string_view& rest, std::string_view set) {
     return out;
 }
 
+// Reads a token or a quoted string, in which a backslash escapes the next character.
 std::string take_value(std::string_view& rest) {
     if (!rest.starts_with('"')) return std::string(take_until(rest, " \t;,"));
     std::string out;
@@ -49,7 +50,7 @@ void take_parameters(std::string_view& rest, HeaderLink& link) {
         if (!name.empty() && link.parameters.size() < limits::kMimeParameterCountMax) {
             link.parameters.emplace_back(std::move(name), std::move(value));
         }
-        // What follows a value without a separator belongs to nothing.
+        // Text between the value and the next separator is ignored.
         take_until(rest, ";,");
     }
 }
@@ -84,7 +85,7 @@ std::vector<HeaderLink> parse_link_header(std::string_view field) {
         field.remove_prefix(end + 1);
         take_parameters(field, link);
         out.push_back(std::move(link));
-        take_until(field, ",");
+        take_until(field, ",");  // Text after the parameters is ignored.
     }
     return out;
 }

@@ -9,6 +9,7 @@
 namespace weft::web {
 namespace {
 
+// "HTTP token code point" of the MIME Sniffing standard (RFC 9110 section 5.6.2).
 bool is_token_char(char c) {
     return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").contains(c);
 }
@@ -17,6 +18,7 @@ bool is_token(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, is_token_char);
 }
 
+// "HTTP quoted-string token code points". Bytes above 0x7F count, too.
 bool is_quotable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
@@ -24,7 +26,7 @@ bool is_quotable(std::string_view text) {
     });
 }
 
-// HTTP's white space: no form feed, unlike trim().
+// Trims HTTP white space, which unlike in trim() has no form feed.
 std::string_view trim_http(std::string_view text, std::string_view space = " \t\r\n") {
     const std::size_t first = text.find_first_not_of(space);
     if (first == std::string_view::npos) return {};
@@ -44,7 +46,7 @@ std::string take_quoted(std::string_view& rest) {
     return out;
 }
 
-// Takes one parameter, `rest` being behind its semicolon.
+// Reads one parameter ("parse a MIME type", step 11). `rest` starts after the semicolon.
 void take_parameter(std::string_view& rest, MimeType& mime) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
     const std::size_t name_end = std::min(rest.find_first_of(";="), rest.size());
@@ -112,6 +114,7 @@ bool MimeType::has_essence(std::string_view essence) const {
            essence[type.size()] == '/' && essence.ends_with(subtype);
 }
 
+// "Serialize a MIME type": a value that is not a token is quoted.
 std::string MimeType::serialize() const {
     std::string out = essence();
     for (const auto& [name, value] : parameters) {
@@ -199,6 +202,7 @@ std::vector<std::string> split_header(std::span<const std::string_view> fields) 
     std::size_t start = 0;
     bool is_quoted = false;
     for (std::size_t i = 0; i < joined.size(); ++i) {
+        // Inside quotes a backslash escapes the next character, even a quote.
         if (joined[i] == '"') is_quoted = !is_quoted;
         if (is_quoted && joined[i] == '\\') ++i;
         if (i >= joined.size() || joined[i] != ',' || is_quoted) continue;
@@ -216,6 +220,8 @@ std::optional<MimeType> extract_mime_type(std::span<const std::string_view> cont
         std::expected<MimeType, MimeError> next = MimeType::parse(value);
         if (!next || next->has_essence("*/*")) continue;
         const std::optional<std::string_view> own_charset = next->parameter("charset");
+        // The last valid type wins. It inherits the charset of the fields before it if they have
+        // the same type and it has no charset itself.
         if (!mime || mime->essence() != next->essence()) {
             charset = own_charset;
         } else if (!own_charset && charset) {
@@ -226,6 +232,7 @@ std::optional<MimeType> extract_mime_type(std::span<const std::string_view> cont
     return mime;
 }
 
+// "Determine nosniff" of the Fetch standard: only the first value counts.
 bool is_nosniff(std::span<const std::string_view> content_type_options) {
     const std::vector<std::string> values = split_header(content_type_options);
     return !values.empty() && equals_ignore_case(values.front(), "nosniff");

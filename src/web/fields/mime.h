@@ -8,34 +8,33 @@
 #include <utility>
 #include <vector>
 
-// MIME types as the MIME Sniffing standard has them, and the headers that carry them (Fetch).
+// MIME types by the MIME Sniffing standard, and the header fields that carry them (Fetch standard).
 namespace weft::web {
 
 enum class [[nodiscard]] MimeError { no_slash, bad_type, bad_subtype };
 std::string_view describe(MimeError error);
 
-// "text/html;charset=utf-8". Bytes above 0x7F in a parameter stand for themselves.
+// A MIME type such as "text/html;charset=utf-8". Bytes above 0x7F in a parameter stay as they are.
 struct MimeType {
     std::string type;  // Lower case, as are the subtype and the parameters' names.
     std::string subtype;
     std::vector<std::pair<std::string, std::string>> parameters;
 
-    // Parameters that are malformed are passed over, as are repeated ones and those past
-    // kMimeParameterCountMax.
+    // Malformed and repeated parameters are ignored, and those beyond kMimeParameterCountMax.
     static std::expected<MimeType, MimeError> parse(std::string_view text);
 
     // "text/html".
     std::string essence() const { return type + '/' + subtype; }
     bool has_essence(std::string_view essence) const;
 
-    // As written in a header, values quoted where they must be.
+    // The text for a header field. Values are quoted where necessary.
     std::string serialize() const;
 
-    // The parameter's value, a view into this.
+    // The parameter's value, a view into this object. `name` is in lower case.
     std::optional<std::string_view> parameter(std::string_view name) const;
     void set_parameter(std::string_view name, std::string_view value);
 
-    // The standard's groups.
+    // The groups of MIME types that the standard defines.
     bool is_image() const { return type == "image"; }
     bool is_audio_or_video() const;
     bool is_font() const;
@@ -50,19 +49,21 @@ struct MimeType {
     friend bool operator==(const MimeType&, const MimeType&) = default;
 };
 
-// Of a type without parameters: a page, as browsers show it.
+// Whether the type (without parameters) is one that browsers show as a page.
 inline bool is_html_type(std::string_view essence) {
     return essence == "text/html" || essence == "application/xhtml+xml";
 }
 
-// The values of a header's fields, joined and cut at commas outside of quotes ("get, decode, and
-// split"). No fields: nothing; an empty field: one empty value.
+// The values of a header's fields, joined and then split at commas outside of quotes ("get, decode,
+// and split" of the Fetch standard). No fields give no values; an empty field gives one empty
+// value.
 std::vector<std::string> split_header(std::span<const std::string_view> fields);
 
-// The type that all Content-Type fields of a response amount to; nothing when none is good.
+// The type that the Content-Type fields of a response give together ("extract a MIME type" of the
+// Fetch standard). Nothing if no field has a valid type.
 std::optional<MimeType> extract_mime_type(std::span<const std::string_view> content_types);
 
-// Whether the X-Content-Type-Options fields forbid to look into the body for its type.
+// Whether the X-Content-Type-Options fields forbid guessing the type from the body.
 bool is_nosniff(std::span<const std::string_view> content_type_options);
 
 }  // namespace weft::web

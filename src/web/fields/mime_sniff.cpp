@@ -12,7 +12,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Bytes at the front of a body; '.' in `pattern` where `has_gaps` is any byte.
+// The first bytes of a format. If `has_gaps` is true, '.' in `pattern` matches any byte. The tables
+// are those of sections 6 and 7.1 of the MIME Sniffing standard.
 struct Signature {
     std::string_view pattern;
     std::string_view essence;
@@ -51,7 +52,7 @@ constexpr std::array kArchiveSignatures = {
     Signature{"Rar!\x1A\7\0"sv, "application/x-rar-compressed"sv},
 };
 
-// Each must be followed by a space or `>`.
+// Each must be followed by a space or `>` (a "tag-terminating byte").
 constexpr std::array kHtmlOpenings = {"<!doctype html"sv,
                                       "<html"sv,
                                       "<head"sv,
@@ -86,7 +87,8 @@ std::optional<std::string_view> find_in(std::span<const Signature> table, std::s
     return found->essence;
 }
 
-// An "ftyp" box that names a brand starting with "mp4".
+// Whether the body starts with an "ftyp" box that names a brand starting with "mp4"
+// (section 6.2.1). The four bytes at offset 12 are a version, not a brand.
 bool is_mp4(std::string_view head) {
     if (head.size() < 12 || head.substr(4, 4) != "ftyp") return false;
     std::uint32_t box_bytes = 0;
@@ -99,13 +101,13 @@ bool is_mp4(std::string_view head) {
     return false;
 }
 
-// An EBML header whose DocType is "webm".
+// Whether the body starts with an EBML header whose DocType is "webm" (section 6.2.2).
 bool is_webm(std::string_view head) {
     if (!head.starts_with("\x1A\x45\xDF\xA3")) return false;
     const std::size_t doc_type = head.substr(0, 40).find("\x42\x82"sv, 4);
     if (doc_type == std::string_view::npos) return false;
     const std::string_view value = head.substr(doc_type + 2);
-    // The length takes one to eight bytes; the name may be filled up with zeros before it.
+    // The length of the name takes one to eight bytes, and zeros may stand before the name.
     return value.substr(0, 16).contains("webm");
 }
 
@@ -116,6 +118,7 @@ std::optional<std::string_view> find_media(std::string_view head) {
     return std::nullopt;
 }
 
+// Whether there is a "binary data byte": a control character that text does not have.
 bool is_binary(std::string_view head) {
     return std::ranges::any_of(head, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
@@ -139,10 +142,13 @@ std::optional<std::string_view> find_markup(std::string_view head) {
     return std::nullopt;
 }
 
+// "Identifying a resource with an unknown MIME type" (section 7.1). Types that can run scripts
+// (HTML, XML, PDF) are guessed only if `may_be_scriptable`.
 std::string_view guess(std::string_view head, bool may_be_scriptable) {
     if (may_be_scriptable) {
         if (const auto found = find_markup(head)) return *found;
     }
+    // PDF is the first signature of the table.
     const std::span plain = may_be_scriptable ? std::span<const Signature>(kPlainSignatures)
                                               : std::span(kPlainSignatures).subspan<1>();
     if (const auto found = find_in(plain, head)) return *found;
@@ -161,7 +167,8 @@ bool is_unknown(const MimeType& mime) {
            mime.has_essence("*/*");
 }
 
-// What Apache sent for files it knew nothing of.
+// The Content-Type values that old Apache servers sent for files of an unknown type. The standard's
+// "check-for-apache-bug flag" compares them byte by byte, with the last field.
 bool is_apache_default(std::span<const std::string_view> content_types) {
     static constexpr std::array kDefaults = {"text/plain"sv, "text/plain; charset=ISO-8859-1"sv,
                                              "text/plain; charset=iso-8859-1"sv,

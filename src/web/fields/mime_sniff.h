@@ -6,10 +6,11 @@
 
 #include "web/fields/mime.h"
 
-// What a body is, whatever its label says: the MIME Sniffing standard, section 7.
+// The MIME type of a body from its first bytes and its Content-Type: the MIME Sniffing standard,
+// section 7.
 namespace weft::web {
 
-// As many first bytes of a body as the standard ever looks at.
+// The number of first bytes of a body that the standard looks at.
 inline constexpr std::size_t kSniffBytesMax = 1445;
 
 struct SniffInput {
@@ -19,12 +20,12 @@ struct SniffInput {
     // The server forbids guessing (is_nosniff()).
     bool nosniff = false;
 
-    // The beginning of the decoded body; more than kSniffBytesMax bytes are no use.
+    // The beginning of the decoded body. Bytes after kSniffBytesMax are ignored.
     std::string_view head;
 };
 
-// The type to treat the body as. HTML and XML are believed when they are named; a missing type is
-// guessed; "text/plain" as old servers send it for everything may turn out to be binary.
+// The type to use for the body. A Content-Type of HTML or XML is believed, and a missing type is
+// guessed. The "text/plain" that old servers send for everything may become a binary type.
 MimeType sniff_mime_type(const SniffInput& input);
 
 }  // namespace weft::web

@@ -15,12 +15,15 @@ std::string_view trim_space(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+// Removes the text up to the next semicolon from `rest`, with the semicolon, and returns it.
 std::string_view take_part(std::string_view& rest) {
     const std::string_view part = rest.substr(0, rest.find(';'));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     return part;
 }
 
+// RFC 6265bis section 5.6.2: zero or less means expired at once, and a huge number means the
+// maximum.
 std::optional<std::chrono::seconds> parse_max_age(std::string_view value) {
     const bool is_negative = value.starts_with('-');
     const std::string_view digits = value.substr(is_negative ? 1 : 0);
@@ -43,6 +46,8 @@ SameSite parse_same_site(std::string_view value) {
 }
 
 void apply_attribute(std::string_view name, std::string_view value, SetCookie& cookie) {
+    // RFC 6265bis section 5.6: an attribute over 1024 bytes is ignored, and a later attribute wins
+    // over an earlier one of the same name.
     if (value.size() > limits::kCookieAttributeBytesMax) return;
     if (equals_ignore_case(name, "expires")) {
         if (const auto date = parse_cookie_date(value)) cookie.expires = *date;
@@ -62,6 +67,7 @@ void apply_attribute(std::string_view name, std::string_view value, SetCookie& c
     }
 }
 
+// A tab is allowed: RFC 6265bis section 5.6 refuses all other control characters.
 bool is_control(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && byte != '\t') || byte == 0x7F;
@@ -88,6 +94,7 @@ std::expected<SetCookie, CookieError> SetCookie::parse(std::string_view field) {
     if (std::ranges::any_of(field, is_control)) {
         return std::unexpected(CookieError::control_character);
     }
+    // Without "=" the whole pair is the value, and the name is empty.
     const std::string_view pair = take_part(field);
     const std::size_t equals = pair.find('=');
     const bool has_name = equals != std::string_view::npos;

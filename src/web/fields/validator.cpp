@@ -9,6 +9,7 @@
 namespace weft::web {
 namespace {
 
+// Whether the value can be sent in a header field. A line end would start a new field (H39).
 bool is_header_text(std::string_view value) {
     return std::ranges::all_of(value, [](char c) {
         const auto byte = static_cast<unsigned char>(c);

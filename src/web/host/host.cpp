@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kDnsLabelBytesMax = 63;
 constexpr std::size_t kDnsNameBytesMax = 253;
 
+// "Forbidden host code points" and "forbidden domain code points" of the URL standard.
 constexpr std::string_view kForbiddenInHost{"\0\t\n\r #/:<>?@[\\]^|", 17};
 
 constexpr std::array<bool, 256> make_forbidden_in_domain() {
@@ -31,8 +32,8 @@ bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// Since 2026 the standard lower-cases an ASCII domain and looks no further: names with broken
-// xn-- labels are in use.
+// Since 2026 the standard only lower-cases an ASCII domain and does not check it further, because
+// names with broken xn-- labels are in use.
 std::expected<std::string, UrlError> ascii_domain(std::string_view domain) {
     if (is_ascii(domain)) return to_lower(domain);
     std::optional<std::string> ascii = domain_to_ascii(domain);
@@ -66,6 +67,8 @@ std::expected<Host, UrlError> parse_host(std::string_view input, bool opaque) {
     const auto is_forbidden = [](char c) {
         return kForbiddenInDomain[static_cast<unsigned char>(c)];
     };
+    // This check comes after decoding and mapping, because both can produce such characters
+    // ("%2F").
     if (std::ranges::any_of(*domain, is_forbidden)) return std::unexpected(UrlError::bad_host);
 
     if (ends_in_number(*domain)) {

@@ -13,15 +13,16 @@ struct Host {
     HostKind kind = HostKind::domain;
 };
 
-// The URL standard's host parser (section 3.5). `opaque` is for schemes that are not special: their
-// hosts are neither domains nor IPv4 addresses, only text.
+// The URL standard's host parser (section 3.5). `opaque` is true for schemes that are not special:
+// their hosts are plain text, not domains or IPv4 addresses.
 std::expected<Host, UrlError> parse_host(std::string_view input, bool opaque);
 
-// Whether DNS can carry the name: no empty label (but for one trailing dot), none over 63 bytes,
-// 253 in all. The URL standard does not ask; a crawler should before it looks the name up.
+// Whether DNS can look the name up: no label is empty or over 63 bytes, and the name has at most
+// 253 bytes. One trailing dot is allowed. The URL standard does not check this, so a crawler should
+// check it before a lookup.
 bool fits_dns(std::string_view domain);
 
-// An IPv6 address as it stands in a URL without its brackets; anything else as it is.
+// Removes the brackets of an IPv6 address of a URL. Any other host is returned as it is.
 std::string_view without_brackets(std::string_view host);
 
 }  // namespace weft::web

@@ -18,7 +18,8 @@ bool is_ascii(std::u32string_view text) {
     return std::ranges::all_of(text, [](char32_t c) { return c < 0x80; });
 }
 
-// Steps 1 and 2 of UTS 46 section 4: map, then normalise.
+// Steps 1 and 2 of UTS 46 section 4: map, then normalise. Disallowed characters stay, and
+// is_valid_label() refuses them.
 std::optional<std::u32string> map_and_normalize(std::string_view utf8) {
     std::u32string mapped;
     mapped.reserve(utf8.size());
@@ -31,7 +32,8 @@ std::optional<std::u32string> map_and_normalize(std::string_view utf8) {
     return to_nfc(mapped);
 }
 
-// RFC 5892, appendix A.1: between letters that would join, over marks that do not count.
+// RFC 5892, appendix A.1: a zero-width non-joiner is allowed between two letters that would join
+// without it. Transparent characters between them are skipped.
 bool breaks_a_join(std::u32string_view label, std::size_t at) {
     const auto joining = [label](std::size_t i) { return properties_of(label[i]).joining; };
     std::size_t before = at;
@@ -46,6 +48,7 @@ bool breaks_a_join(std::u32string_view label, std::size_t at) {
     return right == JoiningType::right || right == JoiningType::dual;
 }
 
+// RFC 5892, appendix A.1 and A.2: both joiners are allowed after a virama.
 bool has_valid_joiners(std::u32string_view label) {
     for (std::size_t i = 0; i < label.size(); ++i) {
         if (label[i] != kZeroWidthNonJoiner && label[i] != kZeroWidthJoiner) continue;
@@ -55,7 +58,8 @@ bool has_valid_joiners(std::u32string_view label) {
     return true;
 }
 
-// The validity criteria of section 4.1, but for bidi, which looks at all labels.
+// The validity criteria of UTS 46 section 4.1. The bidi rule is checked elsewhere, because it
+// depends on all labels.
 bool is_valid_label(std::u32string_view label) {
     if (label.empty()) return true;
     if (label.starts_with(kAcePrefix)) return false;
@@ -66,7 +70,8 @@ bool is_valid_label(std::u32string_view label) {
     return std::ranges::all_of(label, is_valid) && has_valid_joiners(label);
 }
 
-// The Unicode form of a label, or nothing where it is invalid.
+// The Unicode form of a label, or nothing if it is invalid. Step 4 of UTS 46 section 4: a decoded
+// xn-- label must be normalised and must need its encoding, else one name would have two forms.
 std::optional<std::u32string> to_valid_unicode(std::u32string_view label) {
     if (!label.starts_with(kAcePrefix)) {
         if (!is_valid_label(label)) return std::nullopt;
@@ -91,7 +96,8 @@ bool is_bidi_label(std::u32string_view label) {
     });
 }
 
-// RFC 5893, section 2: the six rules, of which the first says what direction a label has.
+// The six rules of RFC 5893 section 2. The first character gives the direction of the label (rule
+// 1).
 bool follows_bidi_rule(std::u32string_view label) {
     using enum BidiClass;
     if (label.empty()) return true;
@@ -99,7 +105,7 @@ bool follows_bidi_rule(std::u32string_view label) {
     const bool rtl = is_rtl(first);
     if (!rtl && first != left_to_right) return false;
 
-    BidiClass last = other;  // Of the last that is no nonspacing mark.
+    BidiClass last = other;  // Of the last character that is not a nonspacing mark (rules 3 and 6).
     bool has_european = false;
     bool has_arabic = false;
     for (const char32_t c : label) {
@@ -142,6 +148,8 @@ std::optional<std::string> domain_to_ascii(std::string_view utf8) {
         if (dot == rest.size()) break;
         rest.remove_prefix(dot + 1);
     }
+    // One right-to-left label makes the whole name a "bidi domain name": all labels follow the
+    // rule.
     if (std::ranges::any_of(labels, is_bidi_label) &&
         !std::ranges::all_of(labels, follows_bidi_rule)) {
         return std::nullopt;

@@ -8,9 +8,9 @@
 // CheckJoiners on; CheckHyphens, UseSTD3ASCIIRules and VerifyDnsLength off.
 namespace weft::web {
 
-// The name as DNS knows it ("bücher.de" becomes "xn--bcher-kva.de"), or nothing where it is not a
-// valid name or not UTF-8. The result is ASCII but may hold any ASCII character that was written or
-// mapped to ("℀" is "a/c"): what a host must not hold is for the caller to check.
+// The name in the form of DNS ("bücher.de" becomes "xn--bcher-kva.de"). Nothing if it is not a
+// valid name or not UTF-8. The result is ASCII and may contain any ASCII character: "℀" is mapped
+// to "a/c". The caller checks for characters that a host must not have.
 std::optional<std::string> domain_to_ascii(std::string_view utf8);
 
 }  // namespace weft::web

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-// IP addresses as URLs spell them (URL standard, sections 3.5 and 3.6).
+// IP addresses in URLs (URL standard, sections 3.5 and 3.6).
 namespace weft::web {
 
 struct Ipv4Address {
@@ -19,19 +19,21 @@ struct Ipv6Address {
     friend bool operator==(const Ipv6Address&, const Ipv6Address&) = default;
 };
 
-// Whether the last label is a number, so that the host must be an IPv4 address or is invalid.
+// Whether the last label is a number. Then the host is an IPv4 address or it is invalid.
 bool ends_in_number(std::string_view host);
 
-// Every form browsers take: decimal, octal (0177), hexadecimal (0x7f), one to four parts.
+// Accepts every form that browsers accept: decimal, octal (0177) and hexadecimal (0x7f) numbers,
+// one to four parts.
 std::optional<Ipv4Address> parse_ipv4(std::string_view text);
 
-// Without the brackets; no zone.
+// `text` is without the brackets. A zone ("%eth0") is not accepted.
 std::optional<Ipv6Address> parse_ipv6(std::string_view text);
 
 // "127.0.0.1"
 std::string to_string(Ipv4Address address);
 
-// "::1": lower case, the first longest run of two or more zero pieces compressed; no brackets.
+// "::1": lower case and without brackets. The longest run of two or more zero pieces is compressed,
+// the first one if several are equally long.
 std::string to_string(const Ipv6Address& address);
 
 }  // namespace weft::web

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kSaturated = std::uint64_t{1} << 32;
 
-// A number in C's notation. Numbers past 32 bits saturate: all that matters is that they are too
-// big. "0x" alone is zero.
+// A number in C's notation. A number over 32 bits saturates, because it is only known to be too
+// big. "0x" alone is zero ("IPv4 number parser" of the URL standard).
 std::optional<std::uint64_t> parse_number(std::string_view text) {
     if (text.empty()) return std::nullopt;
     int radix = 10;
@@ -50,7 +50,7 @@ std::optional<Ipv4Address> parse_ipv4(std::string_view text) {
         const std::optional<std::uint64_t> number = parse_number(text.substr(0, dot));
         if (!number) return std::nullopt;
         if (dot == std::string_view::npos) {
-            // The last part fills all bytes that are left.
+            // The last part fills all remaining bytes: "127.1" is 127.0.0.1.
             const int bits_left = 8 * (4 - part);
             if (*number >> bits_left != 0) return std::nullopt;
             return Ipv4Address{static_cast<std::uint32_t>(address << bits_left | *number)};

@@ -9,7 +9,7 @@
 namespace weft::web {
 namespace {
 
-// Strictly decimal, unlike parse_ipv4: four parts, no leading zeros.
+// Four decimal parts without leading zeros. The other forms of parse_ipv4() are not allowed here.
 std::optional<std::uint32_t> parse_embedded_ipv4(std::string_view text) {
     std::uint32_t address = 0;
     for (int part = 0; part < 4; ++part) {
@@ -32,7 +32,8 @@ std::optional<std::uint32_t> parse_embedded_ipv4(std::string_view text) {
     return address;
 }
 
-// Reads pieces from left to right; "::" is remembered and filled at the end.
+// Reads pieces from left to right. It remembers the place of "::" and fills it with zeros at the
+// end.
 class Ipv6Reader {
 public:
     explicit Ipv6Reader(std::string_view text) : rest_(text) {}
@@ -50,7 +51,7 @@ public:
     }
 
 private:
-    // One piece or the embedded IPv4 address, and the colons after it.
+    // Reads one piece and the colon after it, or the second colon of "::", or an IPv4 address.
     bool read_piece() {
         if (rest_.starts_with(':')) {
             if (gap_) return false;
@@ -70,11 +71,11 @@ private:
         if (rest_.empty()) return true;
         if (!rest_.starts_with(':')) return false;
         rest_.remove_prefix(1);
-        return !rest_.empty();  // A single colon ends nothing.
+        return !rest_.empty();  // An address does not end with a single colon.
     }
 
     bool read_ipv4() {
-        if (count_ > 6) return false;
+        if (count_ > 6) return false;  // It takes the place of two pieces.
         const std::optional<std::uint32_t> bits = parse_embedded_ipv4(rest_);
         if (!bits) return false;
         address_.pieces[count_++] = static_cast<std::uint16_t>(*bits >> 16);
@@ -87,6 +88,7 @@ private:
         if (!gap_) return count_ == 8 ? std::optional(address_) : std::nullopt;
         // "::" stands for at least one piece.
         if (count_ == 8) return std::nullopt;
+        // The pieces after the gap move to the end; the zeros from there move into the gap.
         const auto begin = address_.pieces.begin();
         const auto gap = begin + static_cast<std::ptrdiff_t>(*gap_);
         std::rotate(gap, begin + static_cast<std::ptrdiff_t>(count_), address_.pieces.end());

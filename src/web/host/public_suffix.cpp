@@ -14,7 +14,7 @@
 namespace weft::web {
 namespace {
 
-// The host as libpsl knows names: lower case and ASCII. Empty for what is no name.
+// The host in the form that libpsl needs: lower case and ASCII. Empty if it is not a domain name.
 std::string lookup_name(std::string_view host) {
     const bool has_empty_label = host.empty() || host.starts_with('.') || host.ends_with('.') ||
                                  host.find("..") != std::string_view::npos;
@@ -24,7 +24,7 @@ std::string lookup_name(std::string_view host) {
     return is_ascii ? to_lower(host) : domain_to_ascii(host).value_or("");
 }
 
-// The last `count` labels of `host`; all of it where it has fewer.
+// The last `count` labels of `host`, or all of it if it has fewer.
 std::string_view last_labels(std::string_view host, std::size_t count) {
     std::size_t start = host.size();
     for (; count > 0 && start != std::string_view::npos; --count) {
@@ -43,7 +43,9 @@ struct Labels {
     std::size_t in_suffix = 0;
 };
 
-// libpsl asks of a whole name whether it is a suffix; the longest tail that is one is the suffix.
+// libpsl can only say whether a whole name is a suffix. So it is asked about ever shorter tails of
+// the name, and the longest tail that is a suffix counts. Only counts are returned: the caller
+// needs the labels as they are written in its own host.
 Labels count_labels(const psl_ctx_t* list, const std::string& name, int type) {
     const auto count = [](const char* text) {
         return text == nullptr ? 0 : 1 + std::ranges::count(std::string_view(text), '.');

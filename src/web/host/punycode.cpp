@@ -20,11 +20,13 @@ constexpr std::uint32_t kInitialBias = 72;
 constexpr char32_t kInitialCodePoint = 0x80;
 constexpr std::uint32_t kNumberMax = std::numeric_limits<std::uint32_t>::max();
 
+// The threshold t of RFC 3492 section 3.3.
 std::uint32_t threshold(std::uint32_t position, std::uint32_t bias) {
     if (position <= bias + kThresholdMin) return kThresholdMin;
     return std::min(position - bias, kThresholdMax);
 }
 
+// Bias adaptation, RFC 3492 section 6.1.
 std::uint32_t adapted_bias(std::uint32_t delta, std::uint32_t count, bool is_first) {
     delta /= is_first ? kDamp : 2;
     delta += delta / count;
@@ -56,7 +58,8 @@ void append_number(std::string& out, std::uint32_t number, std::uint32_t bias) {
     out += digit(number);
 }
 
-// Takes one number off the front of `text`.
+// Removes one variable-length number from the front of `text` and returns it. The overflow checks
+// are those of RFC 3492 section 6.4.
 std::optional<std::uint32_t> take_number(std::string_view& text, std::uint32_t bias) {
     std::uint64_t number = 0;
     std::uint64_t weight = 1;
@@ -90,6 +93,7 @@ std::optional<std::string> punycode_encode(std::u32string_view label) {
     std::uint32_t bias = kInitialBias;
     std::uint32_t done = basic_count;
     while (done < label.size()) {
+        // The smallest code point that is not written yet. All its occurrences are written next.
         char32_t next = std::numeric_limits<char32_t>::max();
         for (const char32_t c : label) {
             if (c >= current) next = std::min(next, c);
@@ -113,7 +117,7 @@ std::optional<std::string> punycode_encode(std::u32string_view label) {
 std::optional<std::u32string> punycode_decode(std::string_view text) {
     if (text.size() > limits::kDomainLabelMax) return std::nullopt;
     std::u32string label;
-    // A hyphen with nothing before it does not count as the delimiter (RFC 3492, section 6.2).
+    // The last hyphen is the delimiter, unless nothing stands before it (RFC 3492 section 6.2).
     if (const std::size_t hyphen = text.rfind('-');
         hyphen != std::string_view::npos && hyphen > 0) {
         label.assign(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(hyphen));

@@ -21,7 +21,8 @@ struct Decomposition {
 
 constexpr std::uint32_t kLastOfTarget = std::uint32_t{1} << 31;
 
-// The run that holds `c` in a table of run starts, each shifted left by `shift` with a value below.
+// The index of the run that contains `c`. Each table entry is the first code point of a run,
+// shifted left by `shift`; the low bits are the value of the run.
 std::size_t find_run(std::span<const std::uint32_t> runs, char32_t c, unsigned shift) {
     const auto next = std::ranges::upper_bound(runs, c, std::less<>(),
                                                [shift](std::uint32_t run) { return run >> shift; });
@@ -32,11 +33,11 @@ std::uint8_t combining_class(char32_t c) {
     return static_cast<std::uint8_t>(kCombiningRuns[find_run(kCombiningRuns, c, 8)]);
 }
 
-// Hangul syllables are computed, by the formula of the Unicode standard, section 3.12.
+// Hangul syllables have no tables: section 3.12 of the Unicode standard gives a formula.
 constexpr char32_t kSyllables = 0xAC00;
 constexpr char32_t kLeading = 0x1100;
 constexpr char32_t kVowels = 0x1161;
-constexpr char32_t kTrailing = 0x11A7;  // One before the first: zero means none.
+constexpr char32_t kTrailing = 0x11A7;  // One before the first trailing consonant: index 0 is none.
 constexpr char32_t kLeadingCount = 19;
 constexpr char32_t kVowelCount = 21;
 constexpr char32_t kTrailingCount = 28;
@@ -55,7 +56,8 @@ void append_decomposed(std::u32string& out, char32_t c) {
         }
         return;
     }
-    // Only the first of a pair can be decomposed again, so the tails come out in reverse.
+    // Only the first character of a pair can be decomposed again. So the second characters are
+    // collected and written in reverse.
     char32_t tails[8];
     std::size_t count = 0;
     while (true) {
@@ -69,7 +71,7 @@ void append_decomposed(std::u32string& out, char32_t c) {
     while (count > 0) out += tails[--count];
 }
 
-// The code point that `first` and `second` make together, or 0.
+// The code point that `first` and `second` compose to, or 0.
 char32_t compose(char32_t first, char32_t second) {
     if (is_in(first, kLeading, kLeadingCount) && is_in(second, kVowels, kVowelCount)) {
         return kSyllables +
@@ -105,7 +107,8 @@ std::vector<Character> decompose(std::u32string_view text) {
         characters.push_back({c, combining_class(c), position});
     }
 
-    // Marks between two starters are ordered by class; equal classes keep their order.
+    // Canonical ordering: marks between two starters are sorted by combining class, and marks of
+    // one class keep their order. Sorting keeps a long run of marks at O(n log n).
     const auto is_starter = [](const Character& c) { return c.combining == 0; };
     for (auto begin = characters.begin(); begin != characters.end();) {
         begin = std::find_if_not(begin, characters.end(), is_starter);
@@ -146,13 +149,15 @@ void append_idna_mapped(std::u32string& out, char32_t c) {
 }
 
 std::u32string to_nfc(std::u32string_view text) {
-    // Nothing below U+0300 combines or is split and put together otherwise.
+    // Text with only code points below U+0300 is in NFC already.
     if (std::ranges::all_of(text, [](char32_t c) { return c < 0x300; })) {
         return std::u32string(text);
     }
     std::u32string composed;
-    std::size_t starter = std::u32string::npos;  // Where the last starter stands in `composed`.
-    int last_class = 0;                          // Of what was kept after it; -1: nothing.
+    std::size_t starter = std::u32string::npos;  // The place of the last starter in `composed`.
+    // The class of the last character kept after the starter; -1 if there is none. A character
+    // whose class is not higher is blocked (UAX 15): it does not compose with the starter.
+    int last_class = 0;
     for (const auto [c, combining, position] : decompose(text)) {
         const bool is_blocked = last_class >= static_cast<int>(combining);
         if (starter != std::u32string::npos && !is_blocked) {

@@ -4,12 +4,15 @@
 #include <string>
 #include <string_view>
 
-// What domain names need to know of Unicode 17.0.0 (tools/gen_idna makes the tables).
+// The data of Unicode 17.0.0 that domain names need (tools/gen_idna makes the tables).
 namespace weft::web {
 
-// What UTS 46 does with a code point, deviations being valid.
+// What UTS 46 does with a code point. The deviation characters are valid, as in non-transitional
+// processing.
 enum class IdnaStatus : std::uint8_t { valid, mapped, ignored, disallowed };
 
+// The bidirectional classes that RFC 5893 names. No label may have a character of class `other`
+// (rules 2 and 5).
 enum class BidiClass : std::uint8_t {
     other,
     left_to_right,
@@ -25,6 +28,7 @@ enum class BidiClass : std::uint8_t {
     nonspacing_mark,
 };
 
+// Unicode's Joining_Type, for the rule about zero-width non-joiners (RFC 5892, appendix A.1).
 enum class JoiningType : std::uint8_t { none, causing, dual, left, right, transparent };
 
 struct CharacterProperties {
@@ -37,7 +41,8 @@ struct CharacterProperties {
 IdnaStatus idna_status(char32_t c);
 CharacterProperties properties_of(char32_t c);
 
-// Appends what UTS 46 maps `c` to: itself when valid or disallowed, nothing when ignored.
+// Appends the characters that UTS 46 maps `c` to: `c` itself if it is valid or disallowed, nothing
+// if it is ignored.
 void append_idna_mapped(std::u32string& out, char32_t c);
 
 // Normalization form C (UAX 15), in O(n log n).

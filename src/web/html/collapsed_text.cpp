@@ -26,6 +26,7 @@ void CollapsedText::append(std::string_view piece) {
 }
 
 void CollapsedText::append_word(std::string_view word) {
+    // A space is written only together with the word after it.
     const std::size_t space = has_space_ && !text_.empty() ? 1 : 0;
     has_space_ = false;
     const std::size_t room = bytes_max_ - text_.size();
@@ -43,6 +44,8 @@ std::string CollapsedText::take() {
     return std::exchange(text_, {});
 }
 
+// Removes a UTF-8 sequence that the limit cut: a lead byte among the last three bytes without all
+// of its trail bytes.
 void CollapsedText::drop_partial_character() {
     const std::size_t size = text_.size();
     for (std::size_t back = 1; back <= std::min<std::size_t>(size, 3); ++back) {

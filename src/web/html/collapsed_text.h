@@ -6,21 +6,22 @@
 
 namespace weft::web {
 
-// Text as a page shows it: every run of white space is one space, none stands at the ends, and
-// there is no NUL. At most `bytes_max` bytes are kept, whole UTF-8 characters only.
+// Collects text as a page shows it: each run of white space becomes one space, there is no white
+// space at the ends, and NUL is removed. It keeps at most `bytes_max` bytes and cuts only between
+// UTF-8 characters.
 class CollapsedText {
 public:
     explicit CollapsedText(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
     void append(std::string_view piece);
 
-    // As a block's edge does: words on both sides stay apart.
+    // Puts a space before the next word. For the edges of block elements, which separate words.
     void separate() { has_space_ = true; }
 
     bool is_full() const { return is_full_; }
     std::size_t memory_bytes() const { return text_.capacity(); }
 
-    // What was collected; empty again afterwards.
+    // Returns the collected text and starts again empty.
     std::string take();
 
 private:

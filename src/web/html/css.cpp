@@ -7,16 +7,19 @@
 namespace weft::web {
 namespace {
 
-constexpr std::size_t kWordBytesMax = 24;
+constexpr std::size_t kWordBytesMax =
+    24;  // Longer than "-webkit-image-set", the longest name known.
 
 bool is_css_space(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
+// "Ident code point" of the CSS Syntax standard. NUL counts because it becomes U+FFFD.
 bool is_name_byte(char c) {
     return is_alnum(c) || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80 || c == 0;
 }
 
+// "Non-printable code point": it makes an unquoted url() bad.
 bool is_unprintable(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte > 0 && byte <= 8) || byte == 0x0B || (byte >= 0x0E && byte < 0x20) || byte == 0x7F;
@@ -32,6 +35,8 @@ std::vector<CssUrl> read_css(std::string_view text) {
 
 void CssReader::feed(std::string_view piece) {
     for (const char raw : piece) {
+        // Preprocessing (section 3.3): CR, FF and CR LF are one line feed. Offsets stay those of
+        // the raw bytes.
         const bool is_second_half = std::exchange(skips_line_feed_, raw == '\r') && raw == '\n';
         const char c = raw == '\r' || raw == '\f' ? '\n' : raw;
         if (!is_second_half) {
@@ -43,7 +48,8 @@ void CssReader::feed(std::string_view piece) {
 }
 
 std::vector<CssUrl> CssReader::finish() {
-    // A string or URL that the end of the sheet cuts off is as good as a closed one.
+    // The end of the sheet closes an open string or URL: the standard calls it a parse error and
+    // keeps the value.
     if (state_ == State::hex_escape) append_code_point(hex_value_);
     const bool is_in_escape =
         state_ == State::escape || state_ == State::hex_escape || state_ == State::after_hex_escape;
@@ -114,7 +120,7 @@ bool CssReader::ground(char c) {
             break;
         default: break;
     }
-    // Anything but white space before its string or URL, and an @import is none.
+    // Only white space and comments may stand between @import and its string or URL.
     if (rule_ == Rule::awaits_import && !is_css_space(c)) rule_ = Rule::none;
     return true;
 }
@@ -142,6 +148,7 @@ void CssReader::end_name() {
         if (rule_ == Rule::awaits_import) rule_ = Rule::none;
         return;
     }
+    // These at-rules name a namespace or match documents; their URLs are not fetched.
     const bool is_no_resource =
         name_ == "namespace" || name_ == "document" || name_ == "-moz-document";
     rule_ = name_ == "import" ? Rule::awaits_import
@@ -156,6 +163,7 @@ void CssReader::begin_function() {
         return;
     }
     if (rule_ == Rule::awaits_import) rule_ = Rule::none;
+    // Functions inside image-set(), such as type(), add a level: their strings are not URLs.
     const bool is_image_set = name_ == "image-set" || name_ == "-webkit-image-set";
     if (is_image_set || image_set_depth_ > 0) ++image_set_depth_;
 }
@@ -173,7 +181,7 @@ void CssReader::begin_string(char quote) {
 bool CssReader::string(char c) {
     if (c == '\\') {
         begin_escape();
-    } else if (c == '\n') {  // A bad string.
+    } else if (c == '\n') {  // A line end makes a "bad string": it is dropped.
         state_ = State::ground;
         value_.clear();
     } else if (c == quote_) {
@@ -185,6 +193,7 @@ bool CssReader::string(char c) {
     return true;
 }
 
+// After "url(": a quote makes it a function with a string, anything else is an unquoted URL.
 bool CssReader::before_url(char c) {
     if (is_css_space(c)) return true;
     const bool is_quoted = c == '"' || c == '\'';
@@ -195,9 +204,9 @@ bool CssReader::before_url(char c) {
         is_value_too_long_ = false;
         return false;
     }
-    if (image_set_depth_ > 0) ++image_set_depth_;  // The ')' will be met in the ground state.
+    if (image_set_depth_ > 0) ++image_set_depth_;  // The ground state will see its ')'.
     state_ = State::ground;
-    if (!is_quoted) return false;  // src() takes nothing but a string.
+    if (!is_quoted) return false;  // src() accepts only a string.
     const std::uint64_t begin = value_offset_;
     begin_string(c);
     value_offset_ = begin;
@@ -230,6 +239,7 @@ bool CssReader::url(char c) {
     return true;
 }
 
+// "Consume the remnants of a bad url" (section 4.3.14): skip up to ')', but not an escaped one.
 bool CssReader::bad_url(char c) {
     if (c == ')') {
         state_ = State::ground;
@@ -253,8 +263,8 @@ bool CssReader::escape(char c) {
         return false;
     }
     state_ = outer_;
-    if (c == '\n') {
-        if (outer_ == State::string) return true;  // The string goes on in the next line.
+    if (c == '\n') {                               // Not a valid escape, except in a string.
+        if (outer_ == State::string) return true;  // The string continues on the next line.
         if (outer_ == State::url) state_ = State::bad_url;
         if (outer_ == State::name) {
             state_ = State::ground;
@@ -266,6 +276,7 @@ bool CssReader::escape(char c) {
     return true;
 }
 
+// Up to six digits, then one white space that belongs to the escape (section 4.3.7).
 bool CssReader::hex_escape(char c) {
     if (hex_count_ < 6 && is_hex_digit(c)) {
         hex_value_ = hex_value_ * 16 + static_cast<std::uint32_t>(hex_value(c));

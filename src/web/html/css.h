@@ -10,38 +10,40 @@
 
 namespace weft::web {
 
-// A resource a style sheet names.
+// A resource that a style sheet refers to.
 struct CssUrl {
     std::string value;         // Escapes decoded, not resolved.
     std::uint64_t offset = 0;  // Of its `url(` or quote, in bytes.
-    bool is_import = false;    // Another style sheet, by @import.
+    bool is_import = false;    // Another style sheet, from an @import.
 
-    // Where it is written: its string with the quotes, or all of an unquoted url(...). Bytes.
+    // The bytes [begin, end) of the sheet: the string with its quotes, or the whole unquoted
+    // url(...).
     bool is_quoted = false;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
 
-// Finds what a style sheet or a style attribute refers to: url(...) in any value, the target of an
-// @import and the strings of an image-set(). The URLs of @namespace and @document are names, not
-// resources, and are left out. Reads as the CSS Syntax standard does: comments, strings, escapes,
-// bad URLs.
+// Finds the resources that a style sheet or a style attribute refers to: url(...) in any value, the
+// target of an @import and the strings of an image-set(). The URLs of @namespace and @document are
+// names, not resources, and are left out. Comments, strings, escapes and bad URLs are read as in
+// the CSS Syntax standard.
 //
-// Streaming: pieces may be cut anywhere. Linear; keeps nothing but what it found. A URL longer than
-// kAttributeBytesMax and all past `count_max` are left out. Any bytes will do: there is no error.
+// The sheet may come in pieces that are cut anywhere. The reader needs linear time and stores only
+// what it found. It leaves out a URL longer than kAttributeBytesMax, and all URLs after
+// `count_max`. There are no errors: any bytes are accepted.
 class CssReader {
 public:
     explicit CssReader(std::size_t count_max = limits::kLinksPerPageMax) : count_max_(count_max) {}
 
     void feed(std::string_view piece);
 
-    // What was found; the reader is ready for the next sheet.
+    // Returns what was found. Then the reader is ready for the next sheet.
     std::vector<CssUrl> finish();
 
-    // Whether there was more than `count_max`, until finish().
+    // Whether there were more URLs than `count_max`. finish() resets it.
     bool is_cut() const { return is_cut_; }
 
-    // What it holds of the sheet so far.
+    // The memory of what was found so far.
     std::size_t memory_bytes() const {
         return found_.capacity() * sizeof(CssUrl) + found_bytes_ + value_.capacity();
     }
@@ -64,10 +66,10 @@ private:
     };
     enum class Name : std::uint8_t { identifier, at_keyword, hash };
 
-    // What the at-rule under way makes of URLs.
+    // What the current at-rule means for URLs: an @import waits for its target, or URLs are names.
     enum class Rule : std::uint8_t { none, awaits_import, no_resource };
 
-    // False: `c` is to be read again in the new state.
+    // Each returns false if `c` must be read again in the new state.
     bool step(char c);
     bool ground(char c);
     bool name(char c);
@@ -92,7 +94,7 @@ private:
     std::size_t found_bytes_ = 0;
     bool is_cut_ = false;
     State state_ = State::ground;
-    State outer_ = State::ground;  // Where an escape goes back to.
+    State outer_ = State::ground;  // The state to return to after an escape.
     Rule rule_ = Rule::none;
     bool skips_line_feed_ = false;
     Name name_kind_ = Name::identifier;
@@ -102,8 +104,8 @@ private:
     char quote_ = 0;
     std::uint8_t hex_count_ = 0;
     std::uint32_t hex_value_ = 0;
-    std::size_t image_set_depth_ = 0;  // Parentheses open since image-set's own; 0: outside.
-    std::string name_;                 // Lower case; at most kWordBytesMax, and then no known one.
+    std::size_t image_set_depth_ = 0;  // Open parentheses from that of image-set on; 0 outside.
+    std::string name_;  // Lower case. Cut at kWordBytesMax: all known ones are shorter.
     std::string value_;
     std::uint64_t offset_ = 0;
     std::uint64_t value_offset_ = 0;
@@ -111,7 +113,7 @@ private:
     std::uint64_t name_offset_ = 0;
 };
 
-// The same for a sheet or attribute in one piece.
+// The same for a style sheet or style attribute in one piece.
 std::vector<CssUrl> read_css(std::string_view text);
 
 }  // namespace weft::web

@@ -9,12 +9,12 @@
 namespace weft::web {
 namespace {
 
-// Letters and digits of ASCII, and every byte of other scripts.
+// ASCII letters and digits, and every byte outside ASCII, so that other scripts have words too.
 bool is_word_byte(char c) {
     return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A finalizer: every bit of the input changes half of the output's.
+// A hash finalizer: each bit of the input changes about half of the bits of the output.
 std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 32;
     x *= 0xD6E8FEB86659FD93;
@@ -43,7 +43,8 @@ bool is_day(std::string_view year, std::string_view month, std::string_view day)
     return is_between(year, 1900, 2199) && is_between(month, 1, 12) && is_between(day, 1, 31);
 }
 
-// "2031-02-17", with any of - _ . / between, or "20310217"; its length, or 0.
+// The length of a date at the front of `text`, or 0. A date is "2031-02-17", with one of - _ . /
+// between the numbers, or "20310217".
 std::size_t date_at(std::string_view text) {
     const std::size_t first = digits_at(text);
     if (first == 8) return is_day(text.substr(0, 4), text.substr(4, 2), text.substr(6, 2)) ? 8 : 0;
@@ -70,7 +71,7 @@ bool is_uuid_at(std::string_view text) {
     return text.size() == 36 || !is_alnum(text[36]);
 }
 
-// What the word at the front of `text` is an instance of; no name: it stands for itself.
+// The kind of the word at the front of `text`. An empty name means that the word stands for itself.
 Kind kind_at(std::string_view text) {
     if (is_uuid_at(text)) return {"{uuid}", 36};
     const auto end = std::ranges::find_if_not(text, is_alnum);
@@ -85,7 +86,7 @@ Kind kind_at(std::string_view text) {
     return {{}, length};
 }
 
-// A word that only holds numbers ("page12", "mp3"): its runs of digits.
+// Appends a word with each run of digits replaced by {n}: "page12" becomes "page{n}".
 void append_word(std::string& out, std::string_view word) {
     while (!word.empty()) {
         const std::size_t digits = digits_at(word);
@@ -102,6 +103,7 @@ void append_word(std::string& out, std::string_view word) {
 void TextFingerprint::add(std::string_view text) {
     for (char c : text) {
         if (is_word_byte(c)) {
+            // A hash like FNV-1a. It is practically never 0, which means no word.
             word_ = (word_ ^ static_cast<unsigned char>(to_lower(c))) * 0x100000001B3 + 1;
         } else if (word_ != 0) {
             end_word();
@@ -111,7 +113,7 @@ void TextFingerprint::add(std::string_view text) {
 
 std::uint64_t TextFingerprint::finish() {
     if (word_ != 0) end_word();
-    // Too short for a run of three: its words as one feature.
+    // With one or two words there is no run of three: the words together are the only feature.
     if (word_count_ == 1 || word_count_ == 2) return mix(before_[0] * 31 + before_[1]);
     std::uint64_t out = 0;
     for (std::size_t bit = 0; bit < balance_.size(); ++bit) {
@@ -124,6 +126,7 @@ void TextFingerprint::end_word() {
     const std::uint64_t word = mix(word_);
     word_ = 0;
     if (++word_count_ > 2) {
+        // The rotations make the order of the three words count.
         count(mix(std::rotl(before_[0], 1) + std::rotl(before_[1], 2) + word));
     }
     before_ = {before_[1], word};

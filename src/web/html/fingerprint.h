@@ -6,19 +6,19 @@
 #include <string>
 #include <string_view>
 
-// What makes two pages alike: their text, and the shape of their addresses.
+// What makes two pages similar: their text and the pattern of their URLs.
 namespace weft::web {
 
-// A 64-bit simhash of a page's visible text: pages of almost the same words have fingerprints that
-// differ in few bits. Text comes in pieces; a piece does not end a word.
+// A 64-bit simhash of a page's visible text: pages with almost the same words have fingerprints
+// that differ in few bits. Text comes in pieces, and the end of a piece does not end a word.
 //
-// The features are runs of three words, lower case in ASCII, so that order counts a little and a
-// changed date or counter changes little.
+// The features are runs of three words, with ASCII letters in lower case. So the order of words
+// counts a little, and a changed date or counter changes little.
 class TextFingerprint {
 public:
     void add(std::string_view text);
 
-    // Of the text so far; 0 when there is no word in it.
+    // The fingerprint of the text so far; 0 if it has no word.
     std::uint64_t finish();
 
     std::size_t word_count() const { return word_count_; }
@@ -27,26 +27,28 @@ private:
     void end_word();
     void count(std::uint64_t feature);
 
-    std::uint64_t word_ = 0;  // A running hash of the word being read; 0: none.
-    std::array<std::uint64_t, 2> before_{};
+    std::uint64_t word_ = 0;  // The hash of the current word so far; 0 between words.
+    std::array<std::uint64_t, 2> before_{};  // The hashes of the two words before it.
     std::size_t word_count_ = 0;
-    std::array<std::int32_t, 64> balance_{};  // For each bit: features that have it less others.
+    // For each bit: the number of features that have it, minus those that do not.
+    std::array<std::int32_t, 64> balance_{};
 };
 
 std::uint64_t text_fingerprint(std::string_view text);
 
-// The number of bits that differ: about 4 of 64 when one word in a hundred was changed, about 32
-// between strangers.
+// The number of bits that differ: about 4 of 64 if one word in a hundred was changed, about 32 for
+// unrelated texts.
 int fingerprint_distance(std::uint64_t a, std::uint64_t b);
 
-// The shape of an address: what is counted or generated is replaced by its kind, so that a trap's
-// endless pages have one pattern. "/2031/02/17/post-99?sid=a1b2c3d4&page=7" is
-// "/{date}/post-{n}?sid={hex}&page={n}". Kinds: {date}, {n} (digits), {hex} (at least 8 digits with
-// both a letter and a numeral), {uuid}, {id} (16 or more letters and digits mixed).
+// The pattern of a URL: numbers and generated words are replaced by their kind, so that the endless
+// pages of a trap have one pattern. "/2031/02/17/post-99?sid=a1b2c3d4&page=7" becomes
+// "/{date}/post-{n}?sid={hex}&page={n}". Kinds: {date}, {n} (decimal digits), {hex} (8 or more
+// hexadecimal digits with both a letter and a decimal digit), {uuid}, {id} (16 or more letters and
+// digits mixed).
 std::string path_pattern(std::string_view path_and_query);
 
-// How often the most frequent segment of a path occurs in it: 3 of "/a/b/a/b/a/x". Empty segments
-// do not count, nor does the query.
+// How often the most frequent segment occurs in a path: 3 for "/a/b/a/b/a/x". Empty segments and
+// the query do not count.
 std::size_t segment_repeat_count(std::string_view path);
 
 }  // namespace weft::web

@@ -21,6 +21,7 @@ public:
     std::size_t memory_bytes() const { return tokenizer_.memory_bytes() + builder_.memory_bytes(); }
 
     HtmlPage finish() {
+        // A document of only a part of a byte order mark: those bytes are its text.
         if (mark_matched_ < kByteOrderMark.size()) {
             tokenizer_.feed(kByteOrderMark.substr(0, mark_matched_));
         }
@@ -30,6 +31,7 @@ public:
         return page;
     }
 
+    // The tree comes first: it decides what the tag is, and the builder uses that.
     HtmlText start_tag(const HtmlTag& tag) override {
         const Placement placement = tree_.start_tag(tag);
         builder_.start_tag(tag, placement);
@@ -62,9 +64,10 @@ private:
         choose_text();
     }
 
+    // The tokenizer skips text that is not needed, which is faster than reading it.
     void choose_text() { tokenizer_.want_text(tree_.wants_text() || builder_.wants_text()); }
 
-    // The mark may come in three pieces; what only began like one is text after all.
+    // The byte order mark may be split over pieces. Bytes that only begin like one are text.
     std::string_view skip_byte_order_mark(std::string_view piece) {
         while (!piece.empty() && mark_matched_ < kByteOrderMark.size()) {
             if (piece[0] != kByteOrderMark[mark_matched_]) {

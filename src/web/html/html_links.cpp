@@ -8,7 +8,8 @@ namespace {
 
 using enum LinkAttribute::Form;
 
-// Sorted by element.
+// The rows of an element are together: index_by_element() depends on it. Within an element the
+// order does not matter, because links come in the order of the attributes.
 constexpr LinkAttribute kHtmlLinks[] = {
     {Element::a, "a", "href"},
     {Element::a, "a", "ping", url_list},
@@ -53,7 +54,7 @@ constexpr LinkAttribute kHtmlLinks[] = {
     {Element::video, "video", "poster"},
 };
 
-// SVG 1.1 and 2: everything that refers by href or, older, by xlink:href.
+// SVG 1.1 and 2: every element that refers by href, or in older documents by xlink:href.
 constexpr LinkAttribute kSvgLinks[] = {
     {Element::a, "svg:a", "href"},
     {Element::a, "svg:a", "xlink:href"},
@@ -103,7 +104,7 @@ constexpr LinkAttribute kSvgLinks[] = {
     {Element::use, "svg:use", "xlink:href"},
 };
 
-// MathML's own <a>, which browsers show as nothing special, but which people write and mean.
+// Browsers do not treat <a> in MathML as a link, but authors write it and mean a link.
 constexpr LinkAttribute kMathLinks[] = {
     {Element::a, "math:a", "href"},
 };

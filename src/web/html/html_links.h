@@ -8,7 +8,7 @@
 
 namespace weft::web {
 
-// An attribute that names other resources, and how.
+// An attribute that refers to other resources, and the form of its value.
 struct LinkAttribute {
     enum class Form : std::uint8_t { url, srcset, url_list };
 
@@ -18,7 +18,7 @@ struct LinkAttribute {
     Form form = Form::url;
 };
 
-// Those of an element; most have none.
+// The link attributes of an element. Most elements have none.
 std::span<const LinkAttribute> link_attributes(Element element, Namespace space);
 
 }  // namespace weft::web

@@ -16,7 +16,7 @@ bool is_blank(std::string_view text) {
     return trim(text).empty();
 }
 
-// Words on both sides of these tags may be one word; all others part them.
+// Text before and after one of these tags may be one word. All other tags separate words.
 constexpr std::array<bool, 256> kIsInline = [] {
     using enum Element;
     std::array<bool, 256> is_inline{};
@@ -42,6 +42,7 @@ HtmlPageBuilder::HtmlPageBuilder(HtmlOptions options)
       visible_(limits::kPageStoreBytesMax) {}
 
 void HtmlPageBuilder::start_tag(const HtmlTag& tag, const Placement& placement) {
+    // Tags that the tree construction ignores have no links, but they may still separate words.
     if (is_block(placement.element)) visible_.separate();
     if (!placement.is_inserted) return;
     if (tag.attribute_count() > 0) {
@@ -50,6 +51,7 @@ void HtmlPageBuilder::start_tag(const HtmlTag& tag, const Placement& placement) 
         if (options_.wants_anchors) add_anchors(tag, placement);
     }
     if (placement.text != HtmlText::data) collect(tag, placement);
+    // A template is not part of the page until a script uses it: its base and link do not count.
     if (placement.space != Namespace::html || placement.is_in_template) return;
     switch (placement.element) {
         case Element::base: read_base(tag); break;
@@ -64,6 +66,7 @@ void HtmlPageBuilder::start_tag(const HtmlTag& tag, const Placement& placement) 
 }
 
 void HtmlPageBuilder::end_tag(Element element) {
+    // Inside raw text the tokenizer reports only the element's own end tag, so any end tag ends it.
     if (collecting_ != Collecting::nothing) finish_collecting();
     if (element == Element::a) finish_link_text();
     if (is_block(element)) visible_.separate();
@@ -73,7 +76,7 @@ void HtmlPageBuilder::text(std::string_view piece) {
     switch (collecting_) {
         case Collecting::title: title_.append(piece); return;
         case Collecting::json_ld:
-            // One byte too many is enough for the whole block to be refused in the end.
+            // At most one byte more than fits is collected: keep() then refuses the whole block.
             json_ld_ += piece.substr(0, page_.store.room_bytes() + 1 - json_ld_.size());
             return;
         case Collecting::style: style_.feed(piece); return;
@@ -108,11 +111,11 @@ HtmlPage HtmlPageBuilder::finish() {
     return std::exchange(page_, HtmlPage());
 }
 
-// Inside an element whose content is not markup.
+// Called at the start of an element whose content is not markup. Decides what its text is for.
 void HtmlPageBuilder::collect(const HtmlTag& tag, const Placement& placement) {
     collecting_ = Collecting::hidden;
     if (placement.element == Element::plaintext || placement.element == Element::xmp) {
-        collecting_ = Collecting::nothing;  // Shown like any other text.
+        collecting_ = Collecting::nothing;  // Browsers show it like any other text.
     } else if (placement.element == Element::title && !page_.title && !placement.is_in_template) {
         collecting_ = Collecting::title;
     } else if (placement.element == Element::style && options_.wants_style_links) {
@@ -150,9 +153,11 @@ void HtmlPageBuilder::add_style_element() {
 
 void HtmlPageBuilder::add_style_attribute(const HtmlTag& tag, const Placement& placement) {
     const auto style = value_of(tag, "style");
+    // Without a parenthesis there is no url() or image-set(): most attributes are not parsed.
     if (!style || style->find('(') == std::string_view::npos) return;
     std::string_view element = name_of(placement.element);
     for (const CssUrl& url : read_css(*style)) {
+        // The name of an unknown element has no static storage.
         if (element.empty()) element = keep(tag.name()).value_or("");
         add_link({.element = element,
                   .attribute = "style",
@@ -164,6 +169,8 @@ void HtmlPageBuilder::add_style_attribute(const HtmlTag& tag, const Placement& p
 }
 
 void HtmlPageBuilder::add_anchors(const HtmlTag& tag, const Placement& placement) {
+    // HTML standard, "find a potential indicated element": an id, or the name of an <a>. The
+    // content of a template is not part of the document.
     if (placement.is_in_template) return;
     const auto add = [this](std::optional<std::string_view> value) {
         if (!value || value->empty()) return;
@@ -183,7 +190,7 @@ void HtmlPageBuilder::add_links(const HtmlTag& tag, const Placement& placement) 
     if (is_meta) return read_meta(tag, placement);
     if (rows.empty()) return;
     const std::size_t first_link = page_.links.size();
-    unsigned seen = 0;  // The first attribute of a name counts.
+    unsigned seen = 0;  // Only the first attribute of a name counts; the tokenizer keeps all.
     for (std::size_t i = 0; i < tag.attribute_count(); ++i) {
         const HtmlAttribute attribute = tag.attribute(i);
         for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -240,7 +247,8 @@ void HtmlPageBuilder::add_attribute(const LinkAttribute& attribute, std::string_
     }
 }
 
-// A page of many links repeats most of them: those would only take memory.
+// A page with many links repeats most of them, and repeated links would only use memory. The hashes
+// are seeded, so that a page cannot choose links that collide (H74).
 bool HtmlPageBuilder::is_new_link(const HtmlLink& link, std::string_view value) {
     const auto print = [](std::string_view element, std::string_view attribute,
                           std::string_view text) {
@@ -263,7 +271,8 @@ void HtmlPageBuilder::add_link(HtmlLink link, std::string_view value) {
     const auto kept = keep(value);
     if (!kept) return;
     link.value = *kept;
-    if (page_.links.size() == page_.links.capacity()) {  // Never more room than the limit needs.
+    // Grows by hand, so that the capacity never exceeds the limit.
+    if (page_.links.size() == page_.links.capacity()) {
         page_.links.reserve(std::min(options_.link_count_max, page_.links.size() * 2 + 16));
     }
     page_.links.push_back(link);
@@ -277,6 +286,7 @@ void HtmlPageBuilder::begin_link_text(std::size_t first_link) {
 void HtmlPageBuilder::finish_link_text() {
     if (!link_text_for_) return;
     const std::string_view text = keep(link_text_.take()).value_or("");
+    // All links of the same tag (href and ping) get the text.
     const std::uint64_t offset = page_.links[*link_text_for_].offset;
     for (std::size_t i = *link_text_for_; i < page_.links.size(); ++i) {
         if (page_.links[i].offset != offset) break;

@@ -15,8 +15,8 @@
 
 namespace weft::web {
 
-// Fills an HtmlPage from tags and text, once a tree builder has said what each is. Knows nothing of
-// parsing; HtmlReader drives it.
+// Fills an HtmlPage from tags and text. The tree construction has decided already what each tag is;
+// this class does no parsing. HtmlReader owns it and calls it.
 class HtmlPageBuilder {
 public:
     explicit HtmlPageBuilder(HtmlOptions options);
@@ -25,16 +25,18 @@ public:
     void end_tag(Element element);
     void text(std::string_view piece);
 
-    // Whether text at this place of the page is of use to anyone.
+    // Whether text at the current place is needed. If not, the tokenizer may skip it.
     bool wants_text() const;
 
     const HtmlPage& page() const { return page_; }
     HtmlPage finish();
 
-    // What the page so far holds, and what is being collected for it.
+    // The memory of the page so far and of the text that is being collected.
     std::size_t memory_bytes() const;
 
 private:
+    // What the text of the current element is for, if its content is not markup. `hidden` is text
+    // that is not shown, such as that of a script.
     enum class Collecting : std::uint8_t { nothing, title, json_ld, style, hidden };
 
     void collect(const HtmlTag& tag, const Placement& placement);
@@ -49,26 +51,29 @@ private:
     void begin_link_text(std::size_t first_link);
     void finish_link_text();
 
+    // The elements of the head (html_page_meta.cpp).
     void read_base(const HtmlTag& tag);
     void read_link_element(const HtmlTag& tag);
     void read_meta(const HtmlTag& tag, const Placement& placement);
     void read_robots(std::string_view name, std::string_view content);
     void read_refresh(std::string_view content, HtmlLink link);
+    // The decoded value of an attribute. Valid until the next call.
     std::optional<std::string_view> value_of(const HtmlTag& tag, std::string_view name);
+    // Copies the text to the page's store. Nothing, and the page is cut, if there is no room.
     std::optional<std::string_view> keep(std::string_view text);
 
     HtmlOptions options_;
     HtmlPage page_;
-    PrintSet known_links_;  // Used once there are many.
+    PrintSet known_links_;  // Filled only after repeated_link_count_max links.
     Collecting collecting_ = Collecting::nothing;
     CollapsedText title_;
     CollapsedText link_text_;
     CollapsedText visible_;
     std::string json_ld_;
     CssReader style_;
-    HtmlLink style_link_;                       // What the style element's links have in common.
-    std::optional<std::size_t> link_text_for_;  // The first link that gets it.
-    std::string scratch_;
+    HtmlLink style_link_;                       // What all links of a style element share.
+    std::optional<std::size_t> link_text_for_;  // The first link that gets the collected text.
+    std::string scratch_;  // A decoded attribute. Views into it end with the next value_of().
 };
 
 }  // namespace weft::web

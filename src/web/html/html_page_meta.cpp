@@ -5,11 +5,11 @@
 #include "web/markup/html_reference.h"
 #include "web/markup/html_scan.h"
 
-// What the head of a page says of it: base, link and meta.
+// The part of HtmlPageBuilder for the elements of a page's head: base, link and meta.
 namespace weft::web {
 namespace {
 
-// Calls `visit` with each token of a list that `is_separator` parts, until it returns true.
+// Splits a list at separators and calls `visit` with each token, until it returns true.
 template <typename IsSeparator, typename Visit>
 bool any_token(std::string_view list, IsSeparator is_separator, Visit visit) {
     std::size_t i = 0;
@@ -66,6 +66,7 @@ void HtmlPageBuilder::read_link_element(const HtmlTag& tag) {
 void HtmlPageBuilder::read_meta(const HtmlTag& tag, const Placement& placement) {
     const auto content_raw = tag.find("content");
     if (!content_raw) return;
+    // `content` needs memory of its own: the calls of value_of() below overwrite `scratch_`.
     std::string content_scratch;
     const std::string_view content = decode_attribute(*content_raw, content_scratch);
     if (const auto http_equiv = value_of(tag, "http-equiv")) {
@@ -87,7 +88,8 @@ void HtmlPageBuilder::read_meta(const HtmlTag& tag, const Placement& placement) 
     }
 }
 
-// Any name may be that of a crawler; it is one if what is said to it is said to crawlers.
+// Any name of a meta may be the name of a crawler. It counts as one if the content starts with a
+// robots directive.
 void HtmlPageBuilder::read_robots(std::string_view name, std::string_view content) {
     const auto is_separator = [](char c) { return c == ',' || is_html_space(c); };
     HtmlRobots robots;
@@ -98,7 +100,7 @@ void HtmlPageBuilder::read_robots(std::string_view name, std::string_view conten
         robots.nofollow |= is_none || equals_ignore_case(token, "nofollow");
         robots.noarchive |= equals_ignore_case(token, "noarchive");
         is_for_crawlers = is_for_crawlers || is_robots_directive(token);
-        return !is_for_crawlers;  // The first word tells.
+        return !is_for_crawlers;  // The first token decides.
     });
     if (!is_for_crawlers || page_.robots.size() >= options_.link_count_max) return;
     const auto agent = keep(to_lower(name));
@@ -115,7 +117,7 @@ void HtmlPageBuilder::read_refresh(std::string_view content, HtmlLink link) {
     const std::size_t before = page_.links.size();
     if (refresh->url && !trim(*refresh->url).empty()) {
         add_link(link, *refresh->url);
-        if (page_.links.size() == before) return;
+        if (page_.links.size() == before) return;  // A repeat, or over a limit.
         refresh->url = page_.links.back().value;
     } else {
         refresh->url.reset();

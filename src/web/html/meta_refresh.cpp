@@ -13,7 +13,7 @@ void skip_space(std::string_view& text) {
     while (!text.empty() && is_html_space(text[0])) text.remove_prefix(1);
 }
 
-// `url =` in any case is skipped whole or not at all.
+// Skips "url =" in any case. If a part of it is missing, nothing is skipped.
 void skip_url_prefix(std::string_view& text) {
     std::string_view rest = text;
     for (const char letter : {'u', 'r', 'l'}) {
@@ -27,6 +27,7 @@ void skip_url_prefix(std::string_view& text) {
     text = rest;
 }
 
+// A missing end quote is accepted, as in the standard: the URL then goes to the end.
 std::string_view unquote(std::string_view text) {
     if (!text.starts_with('"') && !text.starts_with('\'')) return text;
     return text.substr(1, text.find(text[0], 1) - 1);
@@ -59,6 +60,7 @@ std::expected<MetaRefresh, MetaRefreshError> parse_meta_refresh(std::string_view
     }
     MetaRefresh refresh;
     refresh.seconds = read_seconds(content);
+    // The standard skips digits and points in any order: "1.5.2" means 1.
     while (!content.empty() && (is_digit(content[0]) || content[0] == '.'))
         content.remove_prefix(1);
     if (content.empty()) return refresh;

@@ -9,9 +9,9 @@ namespace weft::web {
 
 // `<meta http-equiv=refresh content="5; url=/next">`, or a Refresh header.
 struct MetaRefresh {
-    std::uint64_t seconds = 0;  // Fractions are dropped, too large a number is the largest.
+    std::uint64_t seconds = 0;  // Fractions are dropped; a number that is too large saturates.
 
-    // A view into the value, neither trimmed nor resolved. Absent: the page reloads itself.
+    // A view into the value, neither trimmed nor resolved. If absent, the page reloads itself.
     std::optional<std::string_view> url;
 };
 

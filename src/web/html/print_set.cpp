@@ -10,7 +10,7 @@ constexpr std::size_t kFirstSlots = 1024;  // A power of two, as all sizes are.
 }  // namespace
 
 bool PrintSet::insert(std::uint64_t hash) {
-    if (hash == 0) hash = 1;
+    if (hash == 0) hash = 1;  // 0 marks a free slot.
     if (2 * (count_ + 1) > slots_.size()) {
         std::vector<std::uint64_t> old(slots_.empty() ? kFirstSlots : 2 * slots_.size());
         old.swap(slots_);

@@ -6,10 +6,11 @@
 
 namespace weft::web {
 
-// A set of hashes, for what a page repeats. Grows with what is inserted; nothing is forgotten.
+// A set of 64-bit hashes, to find links that a page repeats. It only grows. REQUIRES: the hashes
+// have a secret seed (secret_seed()), because their low bits choose the slot.
 class PrintSet {
 public:
-    // False if it was there.
+    // Returns false if the hash is in the set already.
     bool insert(std::uint64_t hash);
 
     bool empty() const { return count_ == 0; }
@@ -19,7 +20,7 @@ public:
 private:
     bool place(std::uint64_t hash);
 
-    std::vector<std::uint64_t> slots_;  // Open addressing, at most half full; 0 is a free slot.
+    std::vector<std::uint64_t> slots_;  // Open addressing, at most half full. 0 is a free slot.
     std::size_t count_ = 0;
 };
 

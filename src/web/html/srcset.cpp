@@ -22,7 +22,7 @@ std::size_t digit_count(std::string_view text) {
     return n;
 }
 
-// The standard's "valid floating-point number": no plus sign, and digits behind a point.
+// The standard's "valid floating-point number": no plus sign, and digits after a point.
 bool is_valid_float(std::string_view text) {
     if (text.starts_with('-')) text.remove_prefix(1);
     const std::size_t whole = digit_count(text);
@@ -41,7 +41,7 @@ bool is_valid_float(std::string_view text) {
     return is_all_digits(text);
 }
 
-// 0 when it is no positive integer, the largest number when it is too large.
+// 0 if the text is not a positive integer; the largest number if it is too large.
 std::uint64_t positive_integer(std::string_view text) {
     if (!is_all_digits(text)) return 0;
     std::uint64_t number = 0;
@@ -49,6 +49,7 @@ std::uint64_t positive_integer(std::string_view text) {
     return error == std::errc() ? number : std::numeric_limits<std::uint64_t>::max();
 }
 
+// "Parse a srcset attribute", descriptor parser: x excludes w and h, and each may occur once.
 bool apply_descriptor(std::string_view descriptor, SrcsetCandidate& candidate) {
     const std::string_view number = descriptor.substr(0, descriptor.size() - 1);
     switch (descriptor.back()) {
@@ -86,6 +87,7 @@ std::optional<SrcsetCandidate> SrcsetReader::next() {
         p_ = find_class(p_, end_, kSpace);
         SrcsetCandidate candidate;
         candidate.url = {begin, static_cast<std::size_t>(p_ - begin)};
+        // A URL may contain commas. Commas at its end mean that it has no descriptors.
         if (candidate.url.ends_with(',')) {
             candidate.url.remove_suffix(candidate.url.size() - candidate.url.find_last_not_of(',') -
                                         1);
@@ -95,7 +97,7 @@ std::optional<SrcsetCandidate> SrcsetReader::next() {
     }
 }
 
-// Reads all of the candidate's descriptors, even behind a bad one.
+// Reads all descriptors of the candidate, even after a bad one. A height needs a width.
 bool SrcsetReader::read_descriptors(SrcsetCandidate& candidate) {
     bool are_valid = true;
     for (;;) {
@@ -110,7 +112,7 @@ bool SrcsetReader::read_descriptors(SrcsetCandidate& candidate) {
     return are_valid && (!candidate.height || candidate.width);
 }
 
-// Up to white space or a comma outside parentheses. REQUIRES: neither stands here.
+// Reads up to white space or a comma outside of parentheses. REQUIRES: neither is at `p_`.
 std::string_view SrcsetReader::read_descriptor() {
     const char* begin = p_;
     bool is_in_parentheses = false;

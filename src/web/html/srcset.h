@@ -6,7 +6,7 @@
 
 namespace weft::web {
 
-// One image a browser may choose from.
+// One image that a browser may choose.
 struct SrcsetCandidate {
     std::string_view url;  // A view into the attribute, neither trimmed further nor resolved.
     std::optional<std::uint64_t> width;
@@ -14,8 +14,9 @@ struct SrcsetCandidate {
     std::optional<double> density;
 };
 
-// Reads a `srcset` or `imagesrcset` value as the HTML standard does ("parse a srcset attribute"):
-// candidates with a bad descriptor are left out. Linear, allocates nothing.
+// Reads a `srcset` or `imagesrcset` value by "parse a srcset attribute" of the HTML standard.
+// Candidates with a bad descriptor are left out. It needs linear time and allocates nothing. The
+// value must outlive the reader.
 //
 //     SrcsetReader reader(value);
 //     while (auto candidate = reader.next()) follow(candidate->url);

@@ -18,7 +18,8 @@ std::string_view TextStore::keep(std::string_view text) {
     if (text.empty()) return {};
     WEFT_ASSERT(text.size() <= room_bytes());
     if (text.size() > block_room_) {
-        // Blocks double, so that a small page is cheap and a large one takes few.
+        // Blocks grow with the store, so that a small page needs little memory and a large one few
+        // blocks.
         const std::size_t usual = std::clamp(bytes_kept_, kBlockBytesMin, kBlockBytesMax);
         block_room_ = std::max(usual, text.size());
         blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_room_));

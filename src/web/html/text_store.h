@@ -7,8 +7,8 @@
 
 namespace weft::web {
 
-// Keeps copies of many short texts in few allocations. What `keep` returns stays valid, moves of
-// the store included, until the store dies.
+// Stores copies of many short texts in few allocations. A view that keep() returns is valid until
+// the store is destroyed, also after the store is moved.
 class TextStore {
 public:
     explicit TextStore(std::size_t bytes_max) : bytes_max_(bytes_max) {}
@@ -25,7 +25,7 @@ private:
     std::size_t bytes_max_;
     std::size_t bytes_kept_ = 0;
     std::size_t memory_bytes_ = 0;
-    std::size_t block_room_ = 0;  // What is left at `next_`.
+    std::size_t block_room_ = 0;  // The free bytes at `next_`.
     char* next_ = nullptr;
 };
 

@@ -34,6 +34,7 @@ void ActiveFormatting::add(const OpenElement& element, std::size_t stack_index,
     entries_.push_back({element, stack_index, attributes});
 }
 
+// The standard has no limit for the list. This one bounds the work of each search.
 void ActiveFormatting::make_room() {
     if (entries_.size() == limits::kActiveFormattingMax) erase(0);
 }
@@ -42,6 +43,8 @@ bool ActiveFormatting::needs_reconstruction(const OpenElements& open) const {
     return !entries_.empty() && !entries_.back().is_marker() && !is_open(entries_.back(), open);
 }
 
+// "Reconstruct the active formatting elements": the entries after the last one that is open, or
+// after the last marker, are opened again.
 void ActiveFormatting::reconstruct(OpenElements& open) {
     if (!needs_reconstruction(open)) return;
     std::size_t first = entries_.size() - 1;
@@ -70,7 +73,7 @@ std::optional<std::size_t> ActiveFormatting::find_serial(std::uint32_t serial) c
 
 bool ActiveFormatting::close(Element element, OpenElements& open) {
     if (open.current_is(element)) {
-        // The usual case: the element that was opened last is closed.
+        // The usual case in well-formed markup: the element that was opened last is closed.
         if (!entries_.empty() && entries_.back().element.serial == open.current().serial) {
             entries_.pop_back();
             open.pop();
@@ -81,6 +84,7 @@ bool ActiveFormatting::close(Element element, OpenElements& open) {
             return true;
         }
     }
+    // The outer loop of the algorithm has at most eight rounds.
     for (int i = 0; i < 8; ++i) {
         const auto entry = find(element);
         if (!entry) return i > 0;
@@ -89,8 +93,9 @@ bool ActiveFormatting::close(Element element, OpenElements& open) {
     return true;
 }
 
-// One round of the adoption agency algorithm; false when it has nothing more to do. Nodes are not
-// made anew: an element and its copy differ in nothing that is kept here.
+// One round of the adoption agency algorithm (section 13.2.6.4.7). Returns false if there is
+// nothing more to do. The standard makes copies of elements; here an element and its copy are the
+// same, because nothing that is stored differs.
 bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
     if (!is_open(entries_[entry], open)) {
         erase(entry);
@@ -100,6 +105,7 @@ bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
     for (std::size_t i = open.size() - 1; i > at; --i) {
         if ((open[i].traits & kScopeEnd) != 0) return false;
     }
+    // The "furthest block": the first special element inside the formatting element.
     std::size_t block = at + 1;
     while (block < open.size() && (open[block].traits & kSpecial) == 0) ++block;
     if (block == open.size()) {
@@ -111,12 +117,12 @@ bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
     return true;
 }
 
-// The element at `at` moves below the block. Of those between the two, the three next to the block
-// stay open if they are formatting elements; the others are closed.
+// Moves the element at `at` below the block. Of the elements between the two, the three next to the
+// block stay open if they are in the list; the others are closed.
 void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t block,
                                   OpenElements& open) {
     const Entry moved = entries_[entry];
-    std::uint32_t bookmark = 0;  // The list's element that `moved` will follow.
+    std::uint32_t bookmark = 0;  // The serial of the entry that `moved` will follow in the list.
     int round = 0;
     std::size_t taken = 1;
     for (std::size_t i = block - 1; i > at; --i) {
@@ -134,7 +140,8 @@ void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t
         }
     }
     open.erase(at);
-    open.insert(block, moved.element);  // The block is one up by now: this is right behind it.
+    // The erase moved the block down by one, so this index is directly after it.
+    open.insert(block, moved.element);
 
     std::size_t old = *find_serial(moved.element.serial);
     erase(old);
@@ -155,7 +162,8 @@ void ActiveFormatting::remove(std::size_t entry, OpenElements& open) {
 void ActiveFormatting::follow(const OpenElements& open, std::size_t from, std::size_t count) {
     for (Entry& entry : entries_) {
         if (entry.is_marker() || entry.stack_index < from) continue;
-        // Left in order, it can only have moved down, and by no more than was taken out.
+        // The order has not changed, so an element can only have moved down, and by at most
+        // `count`.
         for (std::size_t i = 0; i <= count && entry.stack_index > from && !is_open(entry, open);
              ++i) {
             --entry.stack_index;

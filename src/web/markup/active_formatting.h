@@ -9,44 +9,47 @@
 
 namespace weft::web {
 
-// The standard's list of active formatting elements: <b>, <a> and their like that misnesting keeps
-// alive past the end of their parents. They decide what is still open, and so whether a later tag
-// is inside SVG. At most kActiveFormattingMax entries; the oldest is forgotten then.
+// The standard's list of active formatting elements (HTML standard, section 13.2.4.3): <b>, <a> and
+// similar elements, which in misnested markup stay open after their parents have ended. They affect
+// which elements are open, and so whether a later tag is inside SVG. At most kActiveFormattingMax
+// entries are kept; then the oldest one is dropped.
 class ActiveFormatting {
 public:
-    // Where a table cell, template or object begins: nothing before it is looked at inside.
+    // Marks the start of a table cell, caption, template or object. Inside it, entries before the
+    // marker are not used.
     void add_marker();
     void clear_to_marker();
 
-    // `attributes` tells elements of one name apart: of four alike the oldest is dropped.
+    // `attributes` is a hash that tells elements of the same name apart. If there are three equal
+    // entries already, the oldest of them is dropped (the "Noah's Ark clause").
     void add(const OpenElement& element, std::size_t stack_index, std::uint64_t attributes);
 
-    // Whether text or a phrasing element would open elements again here.
+    // Whether text or a phrasing element would reopen elements here.
     bool needs_reconstruction(const OpenElements& open) const;
     void reconstruct(OpenElements& open);
 
-    // The last of that name behind the last marker.
+    // The last entry of that name after the last marker.
     std::optional<std::size_t> find(Element element) const;
     std::optional<std::size_t> find_serial(std::uint32_t serial) const;
     std::uint32_t serial(std::size_t entry) const { return entries_[entry].element.serial; }
 
-    // Takes it out of the list and, if it is open, out of the stack.
+    // Removes the entry from the list and, if it is open, from the stack.
     void remove(std::size_t entry, OpenElements& open);
 
-    // To be told when up to `count` elements at or above `from` were taken out of the stack with
-    // others above them left: the list knows where its elements are.
+    // Updates the stack indexes of the entries. Call it after up to `count` elements at or above
+    // `from` were removed from the stack while elements above them stay.
     void follow(const OpenElements& open, std::size_t from, std::size_t count);
 
-    // An end tag of a formatting element: the adoption agency algorithm. False: no such element is
-    // in the list, and the tag is like that of any other element.
+    // Handles the end tag of a formatting element by the adoption agency algorithm. Returns false
+    // if the list has no such element; then the tag is handled like any other end tag.
     bool close(Element element, OpenElements& open);
 
     void clear() { entries_.clear(); }
 
 private:
     struct Entry {
-        OpenElement element;          // serial 0: a marker.
-        std::size_t stack_index = 0;  // Where it is if it is open: see is_open().
+        OpenElement element;          // The serial of a marker is 0.
+        std::size_t stack_index = 0;  // Its place in the stack if it is open: see is_open().
         std::uint64_t attributes = 0;
 
         bool is_marker() const { return element.serial == 0; }

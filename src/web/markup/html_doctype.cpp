@@ -6,8 +6,8 @@
 namespace weft::web {
 namespace {
 
-// A doctype ends at the first '>' even inside quotes, so that it can be read at once, not in
-// states.
+// A doctype ends at the first '>', even inside quotes. So its whole text is known, and the
+// standard's sixteen doctype states are not needed.
 class DoctypeReader {
 public:
     DoctypeReader(std::string_view text, bool is_complete)
@@ -32,7 +32,8 @@ public:
             return quirks();
         }
         if (!read_quoted(doctype_.system_id)) return quirks();
-        // Rubbish behind the system identifier changes nothing, not even where the document ends.
+        // "After DOCTYPE system identifier state": other text there does not force quirks mode, not
+        // even if the document ends in it.
         skip_space();
         if (!at_end()) doctype_.forces_quirks = false;
         return doctype_;
@@ -59,7 +60,7 @@ private:
         return true;
     }
 
-    // False when no quoted text stands here, or the text has no end.
+    // False if there is no quoted text here, or if its end quote is missing.
     bool read_quoted(std::optional<std::string>& id) {
         if (at_end() || (*p_ != '"' && *p_ != '\'')) return false;
         const char quote = *p_++;

@@ -6,7 +6,7 @@
 
 namespace weft::web {
 
-// `<!DOCTYPE html PUBLIC "..." "...">`; what is not there at all differs from what is empty.
+// `<!DOCTYPE html PUBLIC "..." "...">`. A missing part is not the same as an empty one.
 struct HtmlDoctype {
     std::optional<std::string> name;  // Lower case.
     std::optional<std::string> public_id;
@@ -14,8 +14,8 @@ struct HtmlDoctype {
     bool forces_quirks = false;
 };
 
-// Reads what stands between `<!doctype` and '>'. Without the '>' (`is_complete` false: the document
-// ended) the doctype forces quirks mode. Any input gives a doctype.
+// Parses the text between `<!doctype` and '>'. If the document ended before the '>' (`is_complete`
+// is false), the doctype forces quirks mode. Any text gives a doctype.
 HtmlDoctype parse_doctype(std::string_view text, bool is_complete);
 
 }  // namespace weft::web

@@ -28,8 +28,8 @@ constexpr T load(const char* p) {
     return std::bit_cast<T>(bytes);
 }
 
-// All letters of a name of up to eight, in lower case; of a longer one its first and last four.
-// Setting one bit makes letters lower case and leaves '-' and digits.
+// The key of a name: all letters of a name of up to eight letters, the first and last four of a
+// longer one. Setting one bit makes letters lower case and does not change '-' and digits.
 constexpr std::uint64_t key_of(const char* p, std::size_t size) {
     if (size >= 4) {
         const std::uint64_t last = load<std::uint32_t>(p + size - 4);
@@ -49,11 +49,12 @@ struct Slot {
     std::uint64_t key = 0;
     std::uint8_t size = 0;
     std::uint8_t element = 0;
-    // The key tells all of the name: no letters in the middle are left out, and there is no digit,
-    // for which a control character could pass.
+    // The key identifies the name completely: it has all letters, and there is no digit. With a
+    // digit, a control character could have the same key, because that bit is set in the key.
     bool is_told_by_key = false;
 };
 
+// A hash table that the compiler builds, with linear probing.
 constexpr auto kSlots = [] {
     std::array<Slot, kSlotCount> slots{};
     for (std::size_t i = 1; i < kNameCount; ++i) {

@@ -5,9 +5,9 @@
 
 namespace weft::web {
 
-// The element names that HTML parsing or link extraction treats in its own way. Every other name is
-// `unknown`: parsing treats all of those alike. Enumerators that would be C++ keywords or could be
-// mistaken for something else end in an underscore.
+// The element names that have rules of their own in HTML parsing or link extraction. Every other
+// name is `unknown`, and parsing treats all of those in the same way. An enumerator that would be a
+// C++ keyword or could be confused with something else ends in an underscore.
 enum class Element : std::uint8_t {
     unknown,
 #define WEFT_ELEMENT(enumerator, name) enumerator,
@@ -16,11 +16,11 @@ enum class Element : std::uint8_t {
 
 enum class Namespace : std::uint8_t { html, svg, mathml };
 
-// ASCII case-insensitive: "TextArea" is Element::textarea. Takes time in the length of the longest
-// known name at most.
+// Ignores ASCII case: "TextArea" is Element::textarea. The time is bounded by the length of the
+// longest known name.
 Element element_of(std::string_view name);
 
-// Lower case, static storage; empty for `unknown`.
+// The name in lower case, in static storage. Empty for `unknown`.
 std::string_view name_of(Element element);
 
 }  // namespace weft::web

@@ -20,7 +20,8 @@ constexpr NamedReference kNamed[] = {
 #include "web/markup/entities.gen.inc"
 };
 
-// What windows-1252 has at 0x80 to 0x9F: pages mean these when they write `&#150;`.
+// The characters of windows-1252 at 0x80 to 0x9F. Pages mean these when they write `&#150;`
+// ("numeric character reference end state").
 constexpr char32_t kWindows1252[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -60,7 +61,7 @@ CharacterReference match_number(std::string_view text) {
     std::size_t i = digits_begin;
     char32_t number = 0;
     for (; i < text.size() && (is_hex ? is_hex_digit(text[i]) : is_digit(text[i])); ++i) {
-        if (number > 0x10FFFF) continue;  // Too large for good; the digits are still part of it.
+        if (number > 0x10FFFF) continue;  // It stays too large, but the digits belong to it.
         number = number * (is_hex ? 16 : 10) + static_cast<char32_t>(hex_value(text[i]));
     }
     CharacterReference reference;
@@ -71,7 +72,8 @@ CharacterReference match_number(std::string_view text) {
     return reference;
 }
 
-// The longest name that `text` begins with, found by narrowing the sorted table a letter at a time.
+// The longest name that `text` begins with. It narrows the range of the sorted table letter by
+// letter.
 const NamedReference* longest_name(std::string_view text) {
     const NamedReference* longest = nullptr;
     const auto* low = std::begin(kNamed);
@@ -98,6 +100,7 @@ CharacterReference match_reference(std::string_view text, ReferencePlace place) 
     if (!is_alnum(text[1])) return reference;
     const NamedReference* named = longest_name(text.substr(1));
     if (named == nullptr) return reference;
+    // "Named character reference state": the historical exception for attributes.
     const std::size_t length = named->name.size() + 1;
     if (place == ReferencePlace::attribute && named->name.back() != ';' && length < text.size() &&
         (text[length] == '=' || is_alnum(text[length]))) {
@@ -125,7 +128,7 @@ std::string_view decode_attribute(std::string_view raw, std::string& scratch) {
             scratch += kReplacementText;
         } else {
             const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
-            if (rest.starts_with("&amp;")) {  // Nearly all there are in links.
+            if (rest.starts_with("&amp;")) {  // Nearly all references in links are this one.
                 scratch += '&';
                 p = stop + 5;
                 continue;

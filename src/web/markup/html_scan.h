@@ -6,10 +6,11 @@
 
 #include "base/scan.h"
 
-// The inner loops of the HTML tokenizer: how far a run of uninteresting bytes goes. Each returns
-// the first byte in [p, end) that is looked for, else `end`, and never reads outside that range.
+// The inner loops of the HTML tokenizer. Each returns a pointer to the first byte in [p, end) that
+// it searches for, else `end`, and never reads outside that range.
 namespace weft::web {
 
+// Bits, so that one table lookup can test for several classes.
 enum ByteClass : std::uint8_t {
     kSpace = 1,    // Tab, LF, FF, CR, space.
     kSlash = 2,    // '/'
@@ -48,7 +49,8 @@ inline const char* find_reference_cr_or_nul(const char* p, const char* end) {
     return find_any<'&', '\r', '\0'>(p, end);
 }
 
-// For long runs: the C library's search is twice as wide as ours once it has started.
+// For long runs: once it has started, the C library's search reads twice as many bytes at a time as
+// find_any().
 template <char Sought>
 const char* find_far(const char* p, const char* end) {
     if (p == end) return end;

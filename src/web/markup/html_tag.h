@@ -11,23 +11,23 @@
 
 namespace weft::web {
 
-// An attribute as it stands in the source: the name in any case, the value without its quotes and
-// with its character references still in it (decode_attribute).
+// An attribute as it is written in the source: the name in any case, the value without its quotes
+// and with its character references not decoded (see decode_attribute()).
 struct HtmlAttribute {
     std::string_view name;
     std::string_view value;
 };
 
-// A start or end tag, as the tokenizer hands it to its sink. It looks into the tokenizer's buffers:
-// it and all views it gives are valid only during that call.
+// A start or end tag that the tokenizer passes to its sink. It points into the tokenizer's buffers:
+// the tag and all views that it returns are valid only during that call.
 //
-// Attributes stand in source order with repetitions; the first of a name counts, which is what
-// `find` gives. Left out are attributes past the first kAttributeCountMax of the tag, those whose
-// name or value is longer than kAttributeBytesMax, and those that end past the tag's first
-// kTagBytesMax bytes; a name that runs past that point is cut there.
+// Attributes are in source order and may repeat. Only the first of a name counts; find() returns
+// that one. Left out are attributes after the first kAttributeCountMax of the tag, those with a
+// name or value longer than kAttributeBytesMax, and those that end after the first kTagBytesMax
+// bytes of the tag. The tag's name is cut at kTagBytesMax.
 class HtmlTag {
 public:
-    // Where an attribute's parts lie, counted from the tag's '<'.
+    // The offsets of an attribute's parts, counted from the tag's '<'.
     struct Span {
         std::uint32_t name_begin, name_end;
         std::uint32_t value_begin, value_end;
@@ -39,11 +39,11 @@ public:
     Element element;
     bool is_self_closing = false;
     std::uint64_t offset = 0;  // Of the '<', in bytes from the start of the document.
-    std::uint64_t end = 0;     // Behind the '>', likewise.
+    std::uint64_t end = 0;     // Of the byte after the '>', likewise.
 
     std::string_view raw_name() const { return raw_name_; }
 
-    // Lower case, NUL made U+FFFD.
+    // The name in lower case, with NUL replaced by U+FFFD.
     std::string name() const;
 
     std::size_t attribute_count() const { return spans_.size(); }
@@ -62,7 +62,7 @@ private:
     std::span<const Span> spans_;
 };
 
-// Whether `raw`, in any case, spells `lower`.
+// Whether `raw` in lower case is `lower`.
 bool is_same_name(std::string_view raw, std::string_view lower);
 
 }  // namespace weft::web

@@ -14,6 +14,7 @@ void HtmlTokenizer::feed(std::string_view piece) {
     const char* const end = p + piece.size();
     piece_begin_ = mark_ = p;
     while (p != end) p = step(p, end);
+    // The piece may be gone before the next call, so an unfinished token is copied.
     if (holds_token_) {
         const auto held = static_cast<std::size_t>(end - mark_);
         carry_.append(mark_, std::min(held, limits::kTagBytesMax - carry_.size()));
@@ -60,6 +61,7 @@ const char* HtmlTokenizer::step(const char* p, const char* end) {
     __builtin_unreachable();
 }
 
+// What the standard does at the end of the file in each state.
 void HtmlTokenizer::finish() {
     piece_begin_ = mark_ = nullptr;
     switch (state_) {
@@ -69,7 +71,7 @@ void HtmlTokenizer::finish() {
         case State::raw_less_than:
         case State::raw_end_tag_open:
         case State::raw_end_tag_name: token_is_text(nullptr); break;
-        case State::markup_declaration:
+        case State::markup_declaration:  // "<!doc" at the end is a bogus comment.
             content_begin_ = 2;
             emit_markup(nullptr, nullptr);
             break;
@@ -83,7 +85,7 @@ void HtmlTokenizer::finish() {
         case State::comment_end_bang: emit_markup(nullptr, nullptr); break;
         case State::cdata_bracket: emit_text("]"); break;
         case State::cdata_end: emit_text("]]"); break;
-        default: break;  // A tag without its '>' is nothing.
+        default: break;  // A tag without its '>' is dropped.
     }
     state_ = State::text;
     holds_token_ = false;
@@ -113,6 +115,7 @@ void HtmlTokenizer::begin_token(const char* p) {
     token_offset_ = piece_offset_ + static_cast<std::size_t>(p - piece_begin_);
 }
 
+// The bytes of the token up to `p`, without a copy if it is all in this piece. Ends the token.
 std::string_view HtmlTokenizer::token_until(const char* p) {
     const auto here = static_cast<std::size_t>(p - mark_);
     holds_token_ = false;
@@ -120,7 +123,7 @@ std::string_view HtmlTokenizer::token_until(const char* p) {
     return carry_.append(mark_, std::min(here, limits::kTagBytesMax - carry_.size()));
 }
 
-// What began like a tag or a declaration is text up to `p`, where the text goes on.
+// The token turned out to be text, not a tag or a declaration. Emits it up to `p` as text.
 const char* HtmlTokenizer::token_is_text(const char* p) {
     state_ = State::text;
     emit_text(token_until(p));

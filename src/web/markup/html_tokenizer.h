@@ -12,43 +12,46 @@
 
 namespace weft::web {
 
-// What the bytes between tags are: the tokenizer's content states in the standard's own words.
+// What the bytes between tags are. The names are those of the standard's content states.
 enum class HtmlText : std::uint8_t {
     data,         // Tags and character references.
     rcdata,       // References, and only the end tag of the element (title, textarea).
     rawtext,      // Only the end tag of the element (style, xmp, iframe, noembed, noframes).
-    script_data,  // As rawtext, but `<!--` with `<script` inside may hide an end tag.
-    plaintext,    // Nothing but text to the end of the document.
-    cdata,        // Text up to `]]>` (foreign content only).
+    script_data,  // Like rawtext, but `<!--` with `<script` inside may hide an end tag.
+    plaintext,    // Only text up to the end of the document.
+    cdata,        // Text up to `]]>` (only in foreign content).
 };
 
-// What the tokenizer reports to: a tree builder, or whoever plays one.
+// Receives the events of the tokenizer. It is a tree builder, or something that acts like one.
 class HtmlSink {
 public:
-    // Returns what follows the tag: only the tree builder knows that a <title> is not inside SVG.
+    // Returns what kind of text follows the tag. Only the tree builder knows this: a <title> inside
+    // SVG has ordinary content.
     virtual HtmlText start_tag(const HtmlTag& tag) = 0;
     virtual void end_tag(const HtmlTag& tag) = 0;
 
-    // Text comes in pieces of any size, decoded, CR LF made LF; valid during the call. A NUL of the
-    // data and cdata states is handed on as it is.
+    // Text comes in pieces of any size, with references decoded and CR LF changed to LF. A piece is
+    // valid during the call. In the data and cdata states a NUL is passed on as it is.
     virtual void text(std::string_view) {}
     virtual void comment(std::string_view) {}
     virtual void doctype(const HtmlDoctype&) {}
 
-    // Whether the adjusted current node is an SVG or MathML element, where `<![CDATA[` counts.
+    // Whether the adjusted current node is an SVG or MathML element: only there `<![CDATA[` starts
+    // a CDATA section.
     virtual bool is_in_foreign_content() { return false; }
 
 protected:
     ~HtmlSink() = default;
 };
 
-// The tokenizer of the HTML standard (section 13.2.5), streaming: the same events come out however
-// the document is cut into pieces. Time is linear in the input and memory bounded: besides one tag
-// (HtmlTag names its limits) nothing is kept, and a comment or doctype is cut at kTagBytesMax.
-// Nothing is allocated per tag once the buffers have grown.
+// The tokenizer of the HTML standard (section 13.2.5) for documents that come in pieces. The cuts
+// between pieces do not change the events. Time is linear in the input. Memory is bounded: only one
+// tag is stored (HtmlTag gives its limits), and a comment or doctype is cut at kTagBytesMax. Once
+// the buffers have grown, no tag needs an allocation.
 //
-// Input is UTF-8; other bytes pass through as they are, and a byte order mark is text.
-// Not thread-safe; the sink must outlive the tokenizer and must not feed it from inside an event.
+// The input is UTF-8. Other bytes pass through as they are, and a byte order mark is text. It is
+// not thread-safe. The sink must outlive the tokenizer and must not call feed() from inside an
+// event.
 class HtmlTokenizer {
 public:
     explicit HtmlTokenizer(HtmlSink& sink) : sink_(sink) {}  // attributes_ is written before read.
@@ -57,31 +60,32 @@ public:
 
     void feed(std::string_view piece);
 
-    // Counts bytes in the offsets that are not to be tokenized: a byte order mark.
+    // Adds bytes to the offsets that are not tokenized, such as a byte order mark.
     void skip(std::size_t byte_count) { piece_offset_ += byte_count; }
 
-    // The end of the document. REQUIRES: nothing is fed after it but after reset().
+    // Ends the document. REQUIRES: reset() is called before the next feed().
     void finish();
 
-    // Ready for another document, buffers kept.
+    // Prepares for another document and keeps the buffers.
     void reset();
 
-    // What the buffers hold.
+    // The memory of the buffers.
     std::size_t memory_bytes() const { return carry_.capacity() + scratch_.capacity(); }
 
-    // Text and comments are wanted at first. Skipping text is several times as fast as reading it;
-    // the switches may be turned at any time, inside an event too.
+    // Whether the sink gets text and comments; at first it does. Skipping text is several times as
+    // fast as reading it. Both may be called at any time, also inside an event.
     void want_text(bool wanted) { wants_text_ = wanted; }
     void want_comments(bool wanted) { wants_comments_ = wanted; }
 
-    // Begins inside an element, as when a fragment is parsed.
+    // Starts inside an element, as the parsing of a fragment needs it.
     void start_in(HtmlText text, std::string_view last_start_tag);
 
-    // How much work was done, in state changes: the proof that it is linear.
+    // The number of state changes so far. Tests use it to prove that the work is linear.
     std::uint64_t step_count() const { return step_count_; }
 
 private:
-    // Named after the standard's states; those that differ only in errors reported are one.
+    // Named after the standard's states. States that differ only in the errors they report are one
+    // state here.
     enum class State : std::uint8_t {
         text,
         reference,
@@ -117,8 +121,8 @@ private:
     };
     enum class ScriptEscape : std::uint8_t { none, escaped, double_escaped };
 
-    // Each reads on from `p` in the current state and returns where it stopped, having changed the
-    // state or reached `end`. REQUIRES: p < end.
+    // Each of these reads from `p` in the current state and returns where it stopped: it has
+    // changed the state or reached `end`. REQUIRES: p < end.
     const char* step(const char* p, const char* end);
     const char* text_run(const char* p, const char* end);
     const char* text_stop(const char* stop, const char* end);
@@ -132,6 +136,7 @@ private:
     bool takes_into_reference(char c);
     void finish_reference();
 
+    // Tags (html_tokenizer_tag.cpp).
     const char* tag_open(const char* p);
     const char* end_tag_open(const char* p);
     const char* quick_tag(const char* p, const char* end);
@@ -150,6 +155,7 @@ private:
     void commit_attribute();
     const char* emit_tag(const char* after);
 
+    // Comments and doctypes (html_tokenizer_markup.cpp).
     const char* markup_declaration(const char* p);
     const char* markup_step(const char* p, const char* end);
     const char* comment_step(const char* p, const char* end);
@@ -157,8 +163,8 @@ private:
     const char* emit_markup(const char* content_end, const char* after);
     void emit_comment(std::string_view content);
 
-    // A token is held from its '<': `mark_` is its first byte in this piece, `carry_` what came in
-    // earlier pieces (at most kTagBytesMax of it), `carried_` how much that was in truth.
+    // A token is stored from its '<' on. `mark_` is its first byte in this piece. `carry_` has its
+    // bytes from earlier pieces, at most kTagBytesMax, and `carried_` is their real number.
     void begin_token(const char* p);
     std::size_t place(const char* p) const {
         return carried_ + static_cast<std::size_t>(p - mark_);
@@ -175,13 +181,14 @@ private:
     bool wants_text_ = true;
     bool wants_comments_ = true;
     bool holds_token_ = false;
-    bool skips_line_feed_ = false;  // The CR before it was handed on as LF.
+    bool skips_line_feed_ = false;  // After a CR, which was passed on as LF.
     bool is_end_tag_ = false;
     bool is_self_closing_ = false;
-    std::uint8_t dash_count_ = 0;
-    std::string_view word_;        // What the letters behind `<!` are compared with.
-    std::size_t match_count_ = 0;  // Letters that agreed with the word being compared.
+    std::uint8_t dash_count_ = 0;  // In an escaped script: dashes directly before, at most 2.
+    std::string_view word_;        // The word that the letters after `<!` are compared with.
+    std::size_t match_count_ = 0;  // How many letters matched so far.
 
+    // The piece that feed() reads, and the current token in it.
     const char* piece_begin_ = nullptr;
     const char* mark_ = nullptr;
     std::uint64_t piece_offset_ = 0;
@@ -189,6 +196,7 @@ private:
     std::size_t carried_ = 0;
     std::string carry_;
 
+    // Offsets in the current token, counted from its '<'. They may be beyond kTagBytesMax.
     std::size_t name_end_ = 0;
     std::size_t content_begin_ = 0;
     struct {
@@ -197,9 +205,9 @@ private:
     std::size_t attribute_count_ = 0;
     std::array<HtmlTag::Span, limits::kAttributeCountMax> attributes_;
 
-    std::string last_start_tag_;
+    std::string last_start_tag_;  // The end tag with this name ends rcdata, rawtext and scripts.
     std::string scratch_;
-    std::array<char, 48> reference_{};
+    std::array<char, 48> reference_{};  // The character reference so far, from its '&'.
     std::size_t reference_size_ = 0;
     std::uint64_t step_count_ = 0;
 };

@@ -4,8 +4,8 @@
 #include "web/markup/html_scan.h"
 #include "web/markup/html_tokenizer.h"
 
-// What begins with `<!` or `<?`, and `</` before anything but a letter: comments, doctypes, and
-// what the standard calls bogus comments.
+// The part of the tokenizer for markup that begins with `<!` or `<?`, or with `</` and no letter:
+// comments, doctypes, and what the standard calls bogus comments.
 namespace weft::web {
 namespace {
 
@@ -21,6 +21,7 @@ std::string_view declaration_word(char first) {
 
 }  // namespace
 
+// "Markup declaration open state". It matches letter by letter, because a piece may end anywhere.
 const char* HtmlTokenizer::markup_declaration(const char* p) {
     if (match_count_ == 0) word_ = declaration_word(*p);
     const bool agrees = match_count_ < word_.size() &&
@@ -36,7 +37,8 @@ const char* HtmlTokenizer::markup_declaration(const char* p) {
     return p + 1;
 }
 
-// Goes on at `p` with the content that began `content_begin` bytes behind the '<'.
+// Continues at `p` with content that began `content_begin` bytes after the '<'. A comment is stored
+// only if the sink wants comments.
 const char* HtmlTokenizer::begin_markup(State state, std::size_t content_begin, const char* p) {
     state_ = state;
     content_begin_ = content_begin;
@@ -49,7 +51,8 @@ const char* HtmlTokenizer::markup_step(const char* p, const char* end) {
     return p == end ? p : emit_markup(p, p + 1);
 }
 
-// The standard's states without those for `<!--` inside a comment, which only report an error.
+// The standard's comment states without those for `<!--` inside a comment: they only report an
+// error.
 const char* HtmlTokenizer::comment_step(const char* p, const char* end) {
     const bool may_end = state_ != State::comment && state_ != State::comment_end_dash;
     if (may_end && *p == '>') return emit_markup(p, p + 1);
@@ -80,7 +83,7 @@ const char* HtmlTokenizer::emit_markup(const char* content_end, const char* afte
     const State state = std::exchange(state_, State::text);
     if (!holds_token_) return after;
     std::size_t length = place(content_end);
-    switch (state) {  // Dashes that might have begun the end are not content.
+    switch (state) {  // Dashes that could be the beginning of "-->" or "--!>" are not content.
         case State::comment_start_dash:
         case State::comment_end_dash: length -= 1; break;
         case State::comment_end: length -= 2; break;

@@ -5,8 +5,8 @@
 #include "web/markup/html_scan.h"
 #include "web/markup/html_tokenizer.h"
 
-// Tags and their attributes. No state looks back, so that only places are noted while a tag is
-// read; its bytes are looked at again, all together, by whoever wants a value.
+// The part of the tokenizer for tags and their attributes. While a tag is read, only the offsets of
+// its parts are stored. The bytes of a value are read again only if the sink asks for it.
 namespace weft::web {
 
 const char* HtmlTokenizer::tag_open(const char* p) {
@@ -38,8 +38,9 @@ const char* HtmlTokenizer::end_tag_open(const char* p) {
     return begin_markup(State::bogus_comment, 2, p);
 }
 
-// What nearly all tags look like, whole in one piece, without going through the states. What is
-// unusual or incomplete is left to them, from the last attribute's beginning on.
+// A fast path for nearly all tags: those that are whole in this piece and have quoted attributes.
+// It does not use the states. If something is unusual or incomplete, it stops at the beginning of
+// the current attribute, and the states continue there.
 const char* HtmlTokenizer::quick_tag(const char* p, const char* end) {
     if (p == end) return p;
     const bool is_end = *p == '/' && end - p > 1;
@@ -69,7 +70,7 @@ const char* HtmlTokenizer::quick_attributes(const char* p, const char* end) {
     }
 }
 
-// Behind a '<' in the text of an element whose own end tag alone can end it.
+// After a '<' in an element that only its own end tag can end ("appropriate end tag token").
 const char* HtmlTokenizer::raw_end_tag(const char* p, const char* end) {
     if (state_ == State::raw_less_than) {
         if (*p != '/')
@@ -81,6 +82,7 @@ const char* HtmlTokenizer::raw_end_tag(const char* p, const char* end) {
         match_count_ = 0;
         state_ = State::raw_end_tag_name;
     }
+    // At the first byte that differs, all of it was text.
     for (; p != end && match_count_ < last_start_tag_.size(); ++p, ++match_count_) {
         if (!is_alpha(*p) && match_count_ == 0) return token_is_text(p);
         if (to_lower(*p) != last_start_tag_[match_count_]) return token_is_text(p);
@@ -133,7 +135,7 @@ const char* HtmlTokenizer::before_attribute_name(const char* p, const char* end)
         return p + 1;
     }
     begin_attribute(p);
-    return p + 1;  // Even a '=' begins a name here.
+    return p + 1;  // Even a '=' is the first byte of a name here.
 }
 
 void HtmlTokenizer::begin_attribute(const char* p) {
@@ -141,6 +143,7 @@ void HtmlTokenizer::begin_attribute(const char* p) {
     state_ = State::attribute_name;
 }
 
+// Sets an empty value, too: the attribute may have none.
 const char* HtmlTokenizer::attribute_name(const char* p, const char* end) {
     p = find_class(p, end, kSpace | kSlash | kGreater | kEquals);
     if (p == end) return p;
@@ -164,7 +167,7 @@ const char* HtmlTokenizer::after_attribute_name(const char* p, const char* end) 
 const char* HtmlTokenizer::before_attribute_value(const char* p, const char* end) {
     p = skip_html_space(p, end);
     if (p == end) return p;
-    if (*p == '>') {
+    if (*p == '>') {  // "<a href=>": the value is missing.
         commit_attribute();
         return emit_tag(p + 1);
     }
@@ -200,6 +203,7 @@ const char* HtmlTokenizer::unquoted_value(const char* p, const char* end) {
 
 void HtmlTokenizer::commit_attribute() {
     ++step_count_;
+    // The limits of HtmlTag: a tag over kTagBytesMax is stored only up to there.
     if (attribute_count_ == attributes_.size()) return;
     if (std::max(current_.name_end, current_.value_end) >= limits::kTagBytesMax) return;
     if (current_.name_end - current_.name_begin > limits::kAttributeBytesMax) return;
@@ -217,6 +221,7 @@ const char* HtmlTokenizer::emit_tag(const char* after) {
     tag.offset = token_offset_;
     tag.end = token_offset_ + place(after);
     tag.is_self_closing = is_self_closing_;
+    // The state is complete before the sink is called: the sink may call want_text().
     state_ = State::text;
     text_ = HtmlText::data;
     script_escape_ = ScriptEscape::none;

@@ -4,11 +4,12 @@
 #include "web/markup/html_scan.h"
 #include "web/markup/html_tokenizer.h"
 
-// The content states: text, character references in it, scripts and CDATA sections.
+// The part of the tokenizer for content: text, character references in it, scripts and CDATA
+// sections.
 namespace weft::web {
 namespace {
 
-constexpr std::size_t kMismatch = 100;  // No longer a prefix of "script".
+constexpr std::size_t kMismatch = 100;  // The letters so far are not a prefix of "script".
 
 }  // namespace
 
@@ -19,6 +20,7 @@ const char* HtmlTokenizer::text_run(const char* p, const char* end) {
     }
     if (text_ == HtmlText::cdata) return cdata_run(p, end);
     if (script_escape_ != ScriptEscape::none) return script_escaped_run(p, end);
+    // Without text, references and line ends do not matter: only a '<' does.
     if (!wants_text_) {
         if (text_ == HtmlText::plaintext) return end;
         const char* stop = find_far<'<'>(p, end);
@@ -29,7 +31,7 @@ const char* HtmlTokenizer::text_run(const char* p, const char* end) {
     return stop == end ? end : text_stop(stop, end);
 }
 
-// At one of the bytes that may mean more than themselves.
+// Handles a byte that may have a meaning of its own: '<', '&', CR or NUL.
 const char* HtmlTokenizer::text_stop(const char* stop, const char* end) {
     switch (*stop) {
         case '<':
@@ -71,8 +73,9 @@ const char* HtmlTokenizer::reference(const char* p, const char* end) {
     return p;
 }
 
-// Keeps of a number's digits as many as can matter: leading zeros are dropped, and eight others are
-// already more than any character has.
+// Adds `c` to the reference, or returns false if it does not belong to it. Of a number it stores
+// only the digits that matter: leading zeros are dropped, and eight other digits are more than any
+// character has.
 bool HtmlTokenizer::takes_into_reference(char c) {
     if (reference_size_ == 1) {
         if (c != '#' && !is_alnum(c)) return false;
@@ -98,7 +101,7 @@ void HtmlTokenizer::finish_reference() {
     emit_text(source.substr(found.length));
 }
 
-// Inside `<!--` of a script. Two dashes and a '>' end it.
+// Inside `<!--` of a script ("script data escaped state" and those after it). "-->" ends it.
 const char* HtmlTokenizer::script_escaped_run(const char* p, const char* end) {
     if (*p == '>' && dash_count_ == 2) script_escape_ = ScriptEscape::none;
     const bool is_dash = *p == '-';
@@ -118,7 +121,8 @@ const char* HtmlTokenizer::script_escaped_run(const char* p, const char* end) {
     return stop;
 }
 
-// After the '<' of a script: is more at stake than an end tag?
+// After a '<' in a script: `<!` may start an escape, and a letter inside an escape may start
+// `<script`.
 const char* HtmlTokenizer::script_less_than(const char* p) {
     if (*p == '!' && script_escape_ == ScriptEscape::none) {
         token_is_text(p);
@@ -164,8 +168,8 @@ const char* HtmlTokenizer::script_step(const char* p) {
     return p + 1;
 }
 
-// Behind `<` in an escaped script, or `</` in a double escaped one: the word "script" here changes
-// the one into the other.
+// After `<` in an escaped script, or `</` in a double escaped one. The word "script" here switches
+// between the two ("script data double escape start state" and "... end state").
 const char* HtmlTokenizer::double_escape_edge(const char* p) {
     static constexpr std::string_view kWord = "script";
     if (is_alpha(*p)) {
@@ -194,6 +198,7 @@ const char* HtmlTokenizer::cdata_run(const char* p, const char* end) {
     return stop + 1;
 }
 
+// After "]" or "]]" in a CDATA section.
 const char* HtmlTokenizer::cdata_step(const char* p) {
     if (state_ == State::cdata_bracket) {
         state_ = *p == ']' ? State::cdata_end : State::text;

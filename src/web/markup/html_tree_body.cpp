@@ -5,14 +5,14 @@
 #include "web/markup/html_reference.h"
 #include "web/markup/html_tree_state.h"
 
-// The insertion mode "in body": text and start tags.
+// The insertion mode "in body" (HTML standard, section 13.2.6.4.7): text and start tags.
 namespace weft::web {
 
 using enum Element;
 
 namespace {
 
-// The rules the standard has for start tags here, each named after what it is for.
+// The rules that the standard has for start tags in this mode.
 enum class Rule : std::uint8_t {
     any_other,
     head_part,
@@ -65,7 +65,8 @@ constexpr std::array<Rule, 256> kRules = [] {
     return rules;
 }();
 
-// Of an element's attributes, equal for equal ones: four alike formatting elements are too many.
+// A hash of an element's attributes that does not depend on their order. ActiveFormatting uses it
+// to find equal formatting elements.
 std::uint64_t attributes_key(const HtmlTag& tag) {
     constexpr std::uint64_t kPrime = 0x100000001B3u;
     std::uint64_t sum = tag.attribute_count();
@@ -92,6 +93,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_body(const Token& token) {
     switch (token.kind) {
         case Token::Kind::start: return body_start(token);
         case Token::Kind::end: return body_end(token);
+        // After any visible text, a <frameset> is ignored.
         case Token::Kind::characters: is_frameset_ok_ = false; [[fallthrough]];
         case Token::Kind::space: formatting_.reconstruct(open_); return Verdict::done;
     }
@@ -135,7 +137,7 @@ HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
             mode_ = Mode::in_table;
             break;
         case Rule::void_element: start_void(token); break;
-        case Rule::image_as_img:
+        case Rule::image_as_img:  // The standard changes the name of the tag to img.
             formatting_.reconstruct(open_);
             place(img, Namespace::html);
             is_frameset_ok_ = false;
@@ -157,7 +159,8 @@ HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
     return Verdict::done;
 }
 
-// A second <html> or <body> only adds its attributes to the first.
+// A second <html> or <body> only adds its attributes to the first. They may be links, so the tag is
+// placed, but not pushed.
 void HtmlTreeState::start_html_part(const Token& token) {
     if (open_.has(template_)) return;
     if (token.element == body) {
@@ -167,6 +170,7 @@ void HtmlTreeState::start_html_part(const Token& token) {
     place(token.element, Namespace::html);
 }
 
+// A <frameset> replaces the body if the body has no visible content yet.
 void HtmlTreeState::start_frameset(const Token& token) {
     if (open_.size() < 2 || !open_[1].is_html(body) || !is_frameset_ok_) return;
     open_.pop_to(1);
@@ -176,6 +180,7 @@ void HtmlTreeState::start_frameset(const Token& token) {
 
 void HtmlTreeState::start_block(const Token& token) {
     close_p_in_scope();
+    // A heading ends the heading that it is in.
     if (is_heading(token.element) && open_.current().space == Namespace::html &&
         is_heading(open_.current().element)) {
         open_.pop();
@@ -184,6 +189,7 @@ void HtmlTreeState::start_block(const Token& token) {
     insert(token);
 }
 
+// Forms do not nest, except that a template may have forms of its own.
 void HtmlTreeState::start_form(const Token& token) {
     if (form_ != 0 && !open_.has(template_)) return;
     close_p_in_scope();
@@ -191,7 +197,8 @@ void HtmlTreeState::start_form(const Token& token) {
     if (!open_.has(template_)) form_ = open_.current().serial;
 }
 
-// <li> ends the <li> before it, <dd> and <dt> each other, across anything but a special element.
+// <li> ends the <li> before it, and <dd> and <dt> end each other. The search stops at a special
+// element, but not at address, div and p.
 void HtmlTreeState::start_list_item(const Token& token) {
     is_frameset_ok_ = false;
     for (std::size_t k = open_.size(); k-- > 0;) {
@@ -210,7 +217,7 @@ void HtmlTreeState::start_list_item(const Token& token) {
     insert(token);
 }
 
-// Buttons and selects, after the standard's rules of 2025, where a select may hold any markup.
+// Buttons and selects, by the standard's rules of 2025: a select may contain any markup.
 void HtmlTreeState::start_control(const Token& token) {
     switch (token.element) {
         case button:
@@ -239,6 +246,7 @@ void HtmlTreeState::start_control(const Token& token) {
     insert(token);
 }
 
+// Links do not nest: an <a> that is still active is closed first, and removed if it is still open.
 void HtmlTreeState::start_a(const Token& token) {
     if (const auto before = formatting_.find(a)) {
         const std::uint32_t serial = formatting_.serial(*before);
@@ -260,7 +268,7 @@ void HtmlTreeState::start_formatting(const Token& token) {
         formatting_.reconstruct(open_);
     }
     insert(token);
-    // There is never a second <a> to compare with.
+    // start_a() has removed every other <a>, so there is nothing to compare with.
     const std::uint64_t attributes = token.element == a ? 0 : attributes_key(*token.tag);
     formatting_.add(open_.current(), open_.size() - 1, attributes);
 }

@@ -2,7 +2,7 @@
 
 #include "web/markup/html_tree_state.h"
 
-// The insertion mode "in body": end tags.
+// The insertion mode "in body" (HTML standard, section 13.2.6.4.7): end tags.
 namespace weft::web {
 
 using enum Element;
@@ -14,11 +14,12 @@ HtmlTreeState::Verdict HtmlTreeState::body_end(const Token& token) {
         case html: return end_body(token);
         case form: end_form(); break;
         case p:
+            // "</p>" without "<p>" makes an empty paragraph.
             if (!open_.has_in_button_scope(p)) open_implied(p);
             close_p();
             break;
         case br:
-            formatting_.reconstruct(open_);  // It is a <br>.
+            formatting_.reconstruct(open_);  // "</br>" means "<br>".
             is_frameset_ok_ = false;
             break;
         case li:
@@ -86,13 +87,14 @@ bool HtmlTreeState::ends_block(Element element) {
 }
 
 void HtmlTreeState::end_block(const Token& token) {
-    if (open_.current_is(token.element)) return open_.pop();  // Well-formed, as most are.
+    if (open_.current_is(token.element)) return open_.pop();  // The usual case: well-formed.
     if (!open_.has_in_scope(token.element)) return;
     open_.generate_implied_end_tags();
     open_.pop_until(token.element);
 }
 
-// Outside templates the form that is closed is the one opened last, wherever it is.
+// Outside of templates the form that was opened last is closed, wherever it is in the stack.
+// Elements inside it stay open.
 void HtmlTreeState::end_form() {
     if (open_.has(template_)) {
         if (!open_.has_in_scope(form)) return;
@@ -116,6 +118,7 @@ void HtmlTreeState::end_item(const Token& token) {
     open_.pop_until(token.element);
 }
 
+// The end tag of any heading closes the open heading, also one of another level.
 void HtmlTreeState::end_heading() {
     static constexpr Element kHeadings[] = {h1, h2, h3, h4, h5, h6};
     if (!open_.has_any_in_scope(kHeadings, kScopeEnd)) return;
@@ -134,6 +137,7 @@ void HtmlTreeState::end_object(const Token& token) {
     formatting_.clear_to_marker();
 }
 
+// "Any other end tag": closes the nearest element of that name, but not across a special element.
 void HtmlTreeState::any_other_end(const Token& token) {
     const std::uint32_t name = token.name();
     for (std::size_t k = open_.size(); k-- > 0;) {

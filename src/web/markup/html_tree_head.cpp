@@ -1,18 +1,21 @@
 #include "base/limits.h"
 #include "web/markup/html_tree_state.h"
 
-// The insertion modes outside body and tables: before and in the head, templates, framesets, and
-// what comes behind the body.
+// The insertion modes outside of body and tables (HTML standard, sections 13.2.6.4.1 to 13.2.6.4.6
+// and those after the tables): before and in the head, templates, framesets, after the body.
 namespace weft::web {
 
 using enum Element;
 
+// Section 13.2.6.4.1. The doctype itself comes through doctype().
 HtmlTreeState::Verdict HtmlTreeState::initial(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
     mode_ = Mode::before_html;
     return Verdict::again;
 }
 
+// In this mode and the next ones, anything else means that a start tag was left out: the element is
+// opened, and the token is processed again.
 HtmlTreeState::Verdict HtmlTreeState::before_html(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
     if (token.is_start(html)) {
@@ -46,6 +49,8 @@ HtmlTreeState::Verdict HtmlTreeState::before_head(const Token& token) {
     return Verdict::again;
 }
 
+// Other modes call it for the elements of a head, too. With those it never reaches its last lines,
+// which leave the head.
 HtmlTreeState::Verdict HtmlTreeState::in_head(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
     if (token.kind == Token::Kind::start) {
@@ -94,6 +99,8 @@ HtmlTreeState::Verdict HtmlTreeState::in_head(const Token& token) {
     return Verdict::again;
 }
 
+// Scripting is off in this mode. An element that may not be here ends the noscript and is processed
+// again in the head.
 HtmlTreeState::Verdict HtmlTreeState::in_head_noscript(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
     if (token.is_end(noscript)) {
@@ -122,6 +129,8 @@ HtmlTreeState::Verdict HtmlTreeState::in_head_noscript(const Token& token) {
     return Verdict::again;
 }
 
+// The standard puts the head back on the stack for the elements of a head. Here that is not needed:
+// such elements are not pushed, except a template, which does not depend on it.
 HtmlTreeState::Verdict HtmlTreeState::after_head(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
     if (token.kind == Token::Kind::start) {
@@ -164,6 +173,7 @@ void HtmlTreeState::start_template() {
     formatting_.add_marker();
     is_frameset_ok_ = false;
     mode_ = Mode::in_template;
+    // As in OpenElements, at the limit the new one replaces the last.
     if (template_modes_.size() == limits::kOpenElementDepthMax) template_modes_.pop_back();
     template_modes_.push_back(mode_);
 }
@@ -177,6 +187,7 @@ void HtmlTreeState::end_template() {
     reset_mode();
 }
 
+// The first start tag decides how the content of a template is parsed.
 HtmlTreeState::Verdict HtmlTreeState::in_template(const Token& token) {
     if (token.is_text()) return in_body(token);
     if (token.kind == Token::Kind::end) {
@@ -208,6 +219,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_template(const Token& token) {
     return Verdict::again;
 }
 
+// "After body" and "after after body". Content after </body> belongs to the body.
 HtmlTreeState::Verdict HtmlTreeState::after_body(const Token& token) {
     if (token.kind == Token::Kind::space || token.is_start(html)) return in_body(token);
     if (mode_ == Mode::after_body && token.is_end(html)) {

@@ -4,11 +4,12 @@
 #include "web/markup/html_reference.h"
 #include "web/markup/html_scan.h"
 
-// The dispatcher of tree construction, and foreign content.
+// The dispatcher of tree construction (HTML standard, section 13.2.6), and foreign content (section
+// 13.2.6.5).
 namespace weft::web {
 namespace {
 
-// <annotation-xml encoding="text/html"> holds HTML.
+// <annotation-xml encoding="text/html"> contains HTML.
 bool is_html_annotation(const HtmlTag& tag) {
     const auto raw = tag.find("encoding");
     if (!raw) return false;
@@ -38,7 +39,7 @@ void HtmlTreeState::text(std::string_view piece) {
     if (is_in_raw_text_) return;
     bool has_space = false;
     for (const char c : piece) {
-        if (c == '\0') continue;  // Dropped, or replaced without effect.
+        if (c == '\0') continue;  // The standard ignores it, or replaces it without effect here.
         if (!is_html_space(c)) return process({Token::Kind::characters});
         has_space = true;
     }
@@ -49,6 +50,8 @@ void HtmlTreeState::doctype() {
     if (mode_ == Mode::initial) mode_ = Mode::before_html;
 }
 
+// Text matters as long as it can forbid a <frameset>, reopen formatting elements, or end a mode
+// such as "in head".
 bool HtmlTreeState::wants_text() const {
     if (is_in_raw_text_) return false;
     if (is_frameset_ok_ || formatting_.needs_reconstruction(open_)) return true;
@@ -85,6 +88,7 @@ void HtmlTreeState::process(const Token& token) {
     }
 }
 
+// The conditions of the "tree construction dispatcher".
 bool HtmlTreeState::follows_html_rules(const Token& token) const {
     if (!is_in_foreign_content()) return true;
     if (token.kind == Token::Kind::end) return false;
@@ -133,6 +137,7 @@ HtmlTreeState::Verdict HtmlTreeState::foreign(const Token& token) {
 }
 
 HtmlTreeState::Verdict HtmlTreeState::foreign_start(const Token& token) {
+    // In SVG, <font> is an element of its own. With one of these attributes it is HTML's.
     const bool is_html_font =
         token.element == Element::font &&
         (token.tag->find("color") || token.tag->find("face") || token.tag->find("size"));
@@ -148,6 +153,7 @@ HtmlTreeState::Verdict HtmlTreeState::foreign_end(const Token& token) {
     const std::uint32_t name = token.name();
     for (std::size_t i = open_.size(); i-- > 0;) {
         ++step_count_;
+        // No foreign element of that name is open: the HTML rules decide.
         if (open_[i].space == Namespace::html) return by_mode(token);
         if (open_[i].name == name) {
             open_.pop_to(i);
@@ -157,7 +163,8 @@ HtmlTreeState::Verdict HtmlTreeState::foreign_end(const Token& token) {
     return Verdict::done;
 }
 
-// HTML inside SVG or MathML, where it cannot be, ends both.
+// An HTML element that cannot be inside SVG or MathML ends all foreign elements up to the next
+// integration point.
 HtmlTreeState::Verdict HtmlTreeState::leave_foreign(const Token& token) {
     constexpr std::uint16_t kIntegrationPoint = kHtmlIntegrationPoint | kMathTextIntegrationPoint;
     while (is_in_foreign_content() && (open_.current().traits & kIntegrationPoint) == 0)
@@ -193,7 +200,7 @@ void HtmlTreeState::insert_void(const Token& token) {
     place(token.element, Namespace::html);
 }
 
-// The element needs no place on the stack: the next tag can only be its own end tag.
+// The element is not pushed to the stack, because the next tag can only be its own end tag.
 void HtmlTreeState::insert_raw(const Token& token, HtmlText text) {
     place(token.element, Namespace::html);
     placement_.text = text;

@@ -10,25 +10,26 @@
 
 namespace weft::web {
 
-// What the tree builder makes of a start tag.
+// What tree construction decides about a start tag.
 struct Placement {
-    Element element = Element::unknown;  // <image> is made img.
+    Element element = Element::unknown;  // For <image> it is img.
     Namespace space = Namespace::html;
     HtmlText text = HtmlText::data;  // What the tokenizer reads next.
-    bool is_inserted = false;        // False: the tag is ignored where it stands.
+    bool is_inserted = false;        // False if the tag is ignored at this place.
     bool is_in_template = false;
     bool is_in_noscript = false;
 };
 
-// The tree construction of the HTML standard (section 13.2.6) without the tree: all that decides
-// which tags count, what is text and what is markup. It keeps the stack of open elements, the
-// active formatting elements and the insertion mode; nothing of the document.
+// The tree construction of the HTML standard (section 13.2.6) without the tree. It decides which
+// tags count, and what is text and what is markup. It keeps the stack of open elements, the active
+// formatting elements and the insertion mode, but nothing of the document.
 //
-// Scripting is off, so that what <noscript> holds is markup; a program that needs a browser's view
-// of the page turns it on, and then it is text.
+// By default scripting is off, so the content of <noscript> is markup. A program that needs a
+// browser's view of the page turns it on; then the content is text.
 //
-// Not followed, since no tag or text depends on it: quirks mode, and attributes merged into html
-// and body. Depth is bounded (OpenElements), work per token too.
+// Quirks mode and the merging of attributes into html and body are left out, because no tag or text
+// depends on them. The depth (see OpenElements) and the work per token are bounded. HtmlReader owns
+// it. Used by one thread.
 class HtmlTreeState {
 public:
     enum class Scripting : bool { off, on };
@@ -40,10 +41,11 @@ public:
     void text(std::string_view piece);
     void doctype();
 
-    // Whether text here can change anything.
+    // Whether text at this place can change the state. If not, the caller need not pass it.
     bool wants_text() const;
 
-    // Whether the current node is an SVG or MathML element, where `<![CDATA[` begins text.
+    // Whether the current node is an SVG or MathML element: only there `<![CDATA[` starts a CDATA
+    // section.
     bool is_in_foreign_content() const {
         return !open_.is_empty() && open_.current().space != Namespace::html;
     }
@@ -53,6 +55,7 @@ public:
     std::uint64_t step_count() const { return step_count_ + open_.step_count(); }
 
 private:
+    // The standard's insertion modes, without "text" (is_in_raw_text_) and "in table text".
     enum class Mode : std::uint8_t {
         initial,
         before_html,
@@ -74,6 +77,7 @@ private:
         after_after_body,
         after_after_frameset,
     };
+    // A token of the tokenizer. Text is one token: white space only, or with other characters.
     struct Token {
         enum class Kind : std::uint8_t { start, end, space, characters };
         Kind kind;
@@ -85,9 +89,10 @@ private:
         bool is_text() const { return kind == Kind::space || kind == Kind::characters; }
         std::uint32_t name() const { return name_key(element, tag->raw_name()); }
     };
-    // What a mode did with a token: it is dealt with, or to be processed again in another mode.
+    // What a mode did with a token: it is done, or it must be processed again in the new mode.
     enum class Verdict : bool { done, again };
 
+    // The dispatcher and foreign content (html_tree_state.cpp).
     void process(const Token& token);
     bool follows_html_rules(const Token& token) const;
     Verdict by_mode(const Token& token);
@@ -97,6 +102,7 @@ private:
     Verdict leave_foreign(const Token& token);
     void insert_foreign(const Token& token, Namespace space);
 
+    // The modes outside of body and tables (html_tree_head.cpp).
     Verdict initial(const Token& token);
     Verdict before_html(const Token& token);
     Verdict before_head(const Token& token);
@@ -110,6 +116,7 @@ private:
     void start_template();
     void end_template();
 
+    // The mode "in body" (html_tree_body.cpp, html_tree_body_end.cpp).
     Verdict in_body(const Token& token);
     Verdict body_start(const Token& token);
     void start_html_part(const Token& token);
@@ -132,6 +139,7 @@ private:
     void end_object(const Token& token);
     void any_other_end(const Token& token);
 
+    // The modes of tables (html_tree_table.cpp).
     Verdict in_table(const Token& token);
     Verdict table_start(const Token& token);
     Verdict table_end(const Token& token);
@@ -148,10 +156,11 @@ private:
     void reset_mode();
     static bool is_hidden_input(const HtmlTag& tag);
 
+    // The three functions for insertion set placement_. Only insert() also pushes the element.
     void insert(const Token& token);
     void insert_void(const Token& token);
     void insert_raw(const Token& token, HtmlText text);
-    void open_implied(Element element);
+    void open_implied(Element element);  // Opens an element whose start tag was left out.
     void place(Element element, Namespace space);
     void close_p();
     void close_p_in_scope() {
@@ -161,13 +170,13 @@ private:
     Scripting scripting_;
     OpenElements open_;
     ActiveFormatting formatting_;
-    std::vector<Mode> template_modes_;
-    Placement placement_;
+    std::vector<Mode> template_modes_;  // The standard's "stack of template insertion modes".
+    Placement placement_;               // Of the current start tag.
     Mode mode_ = Mode::initial;
-    bool is_frameset_ok_ = true;
-    bool is_in_raw_text_ = false;  // Until its end tag, which the tokenizer alone recognises.
-    bool has_head_ = false;
-    std::uint32_t form_ = 0;  // The open form's serial number.
+    bool is_frameset_ok_ = true;   // The standard's "frameset-ok flag".
+    bool is_in_raw_text_ = false;  // Until its end tag; only the tokenizer recognises that tag.
+    bool has_head_ = false;        // The standard's "head element pointer" is set.
+    std::uint32_t form_ = 0;       // The standard's "form element pointer", as a serial number.
     std::uint64_t step_count_ = 0;
 };
 

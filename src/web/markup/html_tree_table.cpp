@@ -2,14 +2,15 @@
 #include "web/markup/html_reference.h"
 #include "web/markup/html_tree_state.h"
 
-// The insertion modes of tables.
+// The insertion modes of tables (HTML standard, sections 13.2.6.4.9 to 13.2.6.4.15).
 namespace weft::web {
 
 using enum Element;
 
 namespace {
 
-// The start tags that end a caption, a cell and, but for some, what is between.
+// The start tags that end a caption or a cell. Most of them also end a row, a section or a column
+// group.
 bool is_table_part(Element element) {
     switch (element) {
         case caption:
@@ -41,6 +42,7 @@ bool HtmlTreeState::is_hidden_input(const HtmlTag& tag) {
     return raw && equals_ignore_case(decode_attribute(*raw, scratch), "hidden");
 }
 
+// "Clear the stack back to a table context", "... table body context" and "... table row context".
 void HtmlTreeState::clear_to(std::initializer_list<Element> context) {
     const auto is_context = [&](const OpenElement& open) {
         if (open.is_html(template_) || open.is_html(html)) return true;
@@ -56,10 +58,13 @@ HtmlTreeState::Verdict HtmlTreeState::in_table(const Token& token) {
     switch (token.kind) {
         case Token::Kind::start: return table_start(token);
         case Token::Kind::end: return table_end(token);
+        // Foster parenting moves text and misplaced elements before the table. Without a tree it
+        // changes nothing, so they are handled as in the body.
         case Token::Kind::characters: return in_body(token);
         case Token::Kind::space: break;
     }
-    // White space inside a misplaced element belongs to that.
+    // White space between the parts of a table is ignored. Inside a misplaced element it is text of
+    // that element.
     const OpenElement& node = open_.current();
     const bool is_in_structure = node.is_html(table) || node.is_html(template_) ||
                                  node.is_html(tr) ||
@@ -101,7 +106,7 @@ HtmlTreeState::Verdict HtmlTreeState::table_start(const Token& token) {
             return Verdict::again;
         case table:
             if (!open_.has_in_table_scope(table)) return Verdict::done;
-            open_.pop_until(table);
+            open_.pop_until(table);  // Tables do not nest directly: the new one ends the old one.
             reset_mode();
             return Verdict::again;
         case style:
@@ -113,6 +118,7 @@ HtmlTreeState::Verdict HtmlTreeState::table_start(const Token& token) {
             return Verdict::done;
         case form:
             if (open_.has(template_) || form_ != 0) return Verdict::done;
+            // A form directly in a table is set as the open form, but has no content.
             insert(token);
             form_ = open_.current().serial;
             open_.pop();
@@ -149,6 +155,8 @@ HtmlTreeState::Verdict HtmlTreeState::in_caption(const Token& token) {
     return in_body(token);
 }
 
+// The close_ functions end a part of the table, as if its end tag was there. They return `again` if
+// they did, so that the token is processed in the outer mode, and `done` if no such part is open.
 HtmlTreeState::Verdict HtmlTreeState::close_caption() {
     if (!open_.has_in_table_scope(caption)) return Verdict::done;
     open_.generate_implied_end_tags();
@@ -166,6 +174,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_column_group(const Token& token) {
         insert_void(token);
         return Verdict::done;
     }
+    // In a template there may be no colgroup to end.
     if (!open_.current_is(colgroup)) return Verdict::done;
     open_.pop();
     mode_ = Mode::in_table;
@@ -187,7 +196,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_table_body(const Token& token) {
         return close_section();
     }
     if (token.kind == Token::Kind::end) {
-        if (is_section(token.element)) {
+        if (is_section(token.element)) {  // Any section is ended, not only one of that name.
             if (open_.has_in_table_scope(token.element)) close_section();
             return Verdict::done;
         }
@@ -273,6 +282,7 @@ HtmlTreeState::Verdict HtmlTreeState::close_cell() {
     return Verdict::again;
 }
 
+// "Reset the insertion mode appropriately" (section 13.2.4.1), without the cases for fragments.
 void HtmlTreeState::reset_mode() {
     for (std::size_t i = open_.size(); i-- > 0;) {
         ++step_count_;

@@ -15,6 +15,8 @@ constexpr void add(Traits& traits, std::initializer_list<Element> elements, std:
     for (const Element element : elements) traits[static_cast<std::size_t>(element)] |= trait;
 }
 
+// The lists of sections 13.2.4.2 (special, formatting, scopes), 13.2.6.3 (implied end tags) and
+// 13.2.6.5 (start tags that end foreign content).
 constexpr Traits kHtmlTraits = [] {
     Traits traits{};
     add(traits,
@@ -46,6 +48,7 @@ constexpr Traits kHtmlTraits = [] {
     return traits;
 }();
 
+// Section 13.2.6 names the integration points; 13.2.4.2 lists the same elements as special.
 constexpr Traits kSvgTraits = [] {
     Traits traits{};
     add(traits, {foreignobject, desc, title}, kSpecial | kScopeEnd | kHtmlIntegrationPoint);
@@ -74,15 +77,17 @@ std::uint32_t name_key(Element element, std::string_view raw_name) {
     for (const char c : raw_name) {
         hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 16777619u;
     }
-    return hash | 0x100u;  // Never the number of a known one.
+    return hash | 0x100u;  // Above all numbers of known names.
 }
 
+// The serial number 0 means a marker or none, so it is left out when the counter wraps around.
 std::uint32_t OpenElements::push(Element element, Namespace space, std::uint32_t name) {
     if (++last_serial_ == 0) ++last_serial_;
     restore({name, last_serial_, element, space, traits_of(element, space)});
     return last_serial_;
 }
 
+// At the limit the current element is closed first.
 void OpenElements::restore(OpenElement element) {
     if (size_ == elements_.size()) pop();
     elements_[size_++] = element;
@@ -131,6 +136,7 @@ bool OpenElements::has_in_scope(Element element, std::uint16_t scope_ends) const
 }
 
 bool OpenElements::has_any_in_scope(std::span<const Element> any, std::uint16_t scope_ends) const {
+    // Mostly no such element is open at all, and the counts say so without a search.
     if (std::ranges::none_of(any, [&](Element element) { return has(element); })) return false;
     for (std::size_t i = size_; i-- > 0;) {
         ++step_count_;

@@ -11,23 +11,24 @@
 
 namespace weft::web {
 
-// What the standard's lists say of an element.
+// The lists of the standard that an element is in.
 enum ElementTrait : std::uint16_t {
     kSpecial = 1,
-    kScopeEnd = 2,                    // "has an element in scope" looks no further.
-    kButtonScopeEnd = 4,              // Nor does "in button scope",
-    kListScopeEnd = 8,                // "in list item scope",
-    kTableScopeEnd = 16,              // "in table scope".
-    kImpliedEnd = 32,                 // Its end tag may be left out anywhere,
-    kImpliedEndThoroughly = 64,       // or at least at the end of a template.
-    kHtmlIntegrationPoint = 128,      // HTML goes on inside this foreign element,
-    kMathTextIntegrationPoint = 256,  // but for <mglyph> and <malignmark>.
-    kFormatting = 512,                // <a>, <b>, <font> and their like.
+    kScopeEnd = 2,                    // "Has an element in scope" stops here.
+    kButtonScopeEnd = 4,              // So does "in button scope".
+    kListScopeEnd = 8,                // So does "in list item scope".
+    kTableScopeEnd = 16,              // "In table scope" stops here.
+    kImpliedEnd = 32,                 // "Generate implied end tags" closes it.
+    kImpliedEndThoroughly = 64,       // At the end of a template it is closed, too.
+    kHtmlIntegrationPoint = 128,      // The content of this foreign element is HTML.
+    kMathTextIntegrationPoint = 256,  // So is this, except <mglyph> and <malignmark>.
+    kFormatting = 512,                // <a>, <b>, <font> and similar elements.
     kForeignBreakout = 1024,          // Its start tag ends foreign content.
 };
 std::uint16_t traits_of(Element element, Namespace space);
 
-// An element on the stack of open elements: its name, and who it is among others of that name.
+// An element on the stack of open elements. The serial number identifies it among elements of the
+// same name.
 struct OpenElement {
     std::uint32_t name = 0;  // Equal for equal names; see name_key().
     std::uint32_t serial = 0;
@@ -38,12 +39,12 @@ struct OpenElement {
     bool is_html(Element wanted) const { return element == wanted && space == Namespace::html; }
 };
 
-// A number for an element's name: the Element of a known one, a hash of any other.
+// A number for an element's name: the Element of a known name, a hash of any other.
 std::uint32_t name_key(Element element, std::string_view raw_name);
 
-// The standard's stack of open elements, without the elements. Never deeper than
-// kOpenElementDepthMax: there a new element takes the place of the current one, as if that had been
-// closed, so that a page of a million nested tags costs no more than a flat one.
+// The standard's stack of open elements, with only the names of the elements. It is never deeper
+// than kOpenElementDepthMax: at that depth a new element replaces the current one, as if that had
+// been closed. So a page of a million nested tags costs no more than a flat one.
 class OpenElements {
 public:
     bool is_empty() const { return size_ == 0; }
@@ -56,11 +57,11 @@ public:
 
     // Returns the new element's serial number, never 0.
     std::uint32_t push(Element element, Namespace space, std::uint32_t name);
-    void restore(OpenElement element);  // A copy of one that was open before.
+    void restore(OpenElement element);  // Pushes a copy of an element that was open before.
     void add_current_trait(ElementTrait trait);
     void pop() { count(elements_[--size_], -1); }
     void pop_to(std::size_t size);
-    void pop_until(Element element);  // That one is popped too. REQUIRES: it is open.
+    void pop_until(Element element);  // Pops it too. REQUIRES: it is open.
     void erase(std::size_t i);
     void insert(std::size_t i, OpenElement element);
     void clear();
@@ -75,11 +76,11 @@ public:
     void generate_implied_end_tags(Element except = Element::unknown);
     void generate_implied_end_tags_thoroughly();
 
-    // Where the element of that serial number is, or npos.
+    // The index of the element with that serial number, or npos.
     static constexpr std::size_t npos = static_cast<std::size_t>(-1);
     std::size_t find(std::uint32_t serial) const;
 
-    // How many elements were looked at in searches: the proof that they are bounded.
+    // How many elements the searches have looked at. Tests use it to prove that they are bounded.
     std::uint64_t step_count() const { return step_count_; }
 
 private:
@@ -92,7 +93,8 @@ private:
 
     std::array<OpenElement, limits::kOpenElementDepthMax> elements_{};
     std::size_t size_ = 0;
-    std::array<std::uint16_t, 256> html_count_{};  // How many HTML elements of each name are open.
+    // How many HTML elements of each name are open. Most searches end here, without a loop.
+    std::array<std::uint16_t, 256> html_count_{};
     std::uint32_t last_serial_ = 0;
     mutable std::uint64_t step_count_ = 0;
 };

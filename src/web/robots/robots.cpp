@@ -15,7 +15,7 @@
 namespace weft::web {
 namespace {
 
-// Longer names cannot be in a robots.txt that we keep in memory, and are nobody's.
+// Only this many bytes of an agent's name are compared. It bounds a buffer on the stack.
 constexpr std::size_t kAgentBytesMax = 128;
 
 std::uint64_t load_head(std::string_view text) {
@@ -26,7 +26,7 @@ std::uint64_t load_head(std::string_view text) {
 
 }  // namespace
 
-// A path and what filters ask of it.
+// A path with the values that the filters of rules are compared with.
 struct Robots::Path {
     std::string_view text;
     std::uint64_t head = load_head(text);
@@ -37,6 +37,7 @@ RobotsDecision Robots::decide(std::string_view agent, std::string_view path_and_
     if (path_and_query.empty()) path_and_query = "/";
     std::string buffer;
     const Path path{normalize_path(path_and_query, buffer)};
+    // RFC 9309 section 2.2.2: /robots.txt itself is always allowed.
     if (path.text == "/robots.txt") return {};
 
     const Rule* best = nullptr;
@@ -54,11 +55,14 @@ std::string_view Robots::group_for(std::string_view agent) const {
     return first == last ? std::string_view() : std::string_view(first->agent);
 }
 
+// RFC 9309 section 2.2.2: the longest match wins, and Allow wins if both are equally long.
 const Robots::Rule* Robots::better_of(const Rule* a, const Rule* b) {
     if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
     return std::pair(b->priority, b->allow) > std::pair(a->priority, a->allow) ? b : a;
 }
 
+// At most two runs can match: the run with key 0 and the run of the path's second character (the
+// first one is always "/").
 const Robots::Rule* Robots::best_in(const Group& group, const Path& path) const {
     const std::span runs =
         std::span(runs_).subspan(group.first_run, group.last_run - group.first_run);
@@ -86,6 +90,7 @@ const Robots::Rule* Robots::first_match(const Run& run, const Path& path) const 
 
 std::pair<const Robots::Mention*, const Robots::Mention*> Robots::mentions_of(
     std::string_view agent) const {
+    // Lowered on the stack: this runs for every URL.
     agent = trim(agent);
     agent = agent.substr(0, agent.find_first_of("/ \t"));
     std::array<char, kAgentBytesMax> lower;
@@ -145,6 +150,7 @@ bool is_product_token(std::string_view agent) {
            std::ranges::all_of(agent, [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
 }
 
+// As GetPathParamsQuery() of Google's parser: parameters (";") and the query count as path.
 std::string robots_path(std::string_view url) {
     url = url.substr(0, url.find('#'));
     const std::size_t authority = url.starts_with("//") ? 2 : 0;

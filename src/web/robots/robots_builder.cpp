@@ -15,7 +15,8 @@
 namespace weft::web {
 namespace {
 
-// Letters, '-' and '_' at the front: "Foobot/2.1" names foobot. `*` stands alone or before a space.
+// The name of the agent: the letters, '-' and '_' at the front, so "Foobot/2.1" names foobot. `*`
+// counts only alone or before white space.
 std::string agent_in(std::string_view value) {
     if (value.starts_with('*') && (value.size() == 1 || value[1] == ' ' || value[1] == '\t')) {
         return "*";
@@ -25,7 +26,7 @@ std::string agent_in(std::string_view value) {
     return to_lower(value.substr(0, static_cast<std::size_t>(end - value.begin())));
 }
 
-// The number at the front of `text`, which loses it.
+// Removes the number at the front of `text` and returns it.
 std::optional<double> take_number(std::string_view& text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -51,7 +52,7 @@ std::optional<std::uint32_t> take_whole(std::string_view& text) {
     return number;
 }
 
-// "0845" is a quarter to nine.
+// "0845" means 08:45.
 std::optional<Duration> parse_time_of_day(std::string_view text) {
     if (text.size() != 4 || !std::ranges::all_of(text, [](char c) { return is_digit(c); })) {
         return std::nullopt;
@@ -90,7 +91,8 @@ std::optional<RequestRate> parse_rate(std::string_view value) {
     return rate;
 }
 
-// Of a rule cut in the middle only what forbids more may stand: no end mark, no half an escape.
+// The path of a Disallow rule that was cut. It must not forbid less than the whole rule, so an end
+// mark and half an escape at the end are removed.
 std::string_view widen_cut_path(std::string_view path) {
     while (path.ends_with('$')) path.remove_suffix(1);
     const std::size_t percent = path.rfind('%');
@@ -100,7 +102,8 @@ std::string_view widen_cut_path(std::string_view path) {
     return path.empty() ? "/" : path;
 }
 
-// Keeps the first of equal ones. By sorting: no choice of texts makes it slow.
+// Removes repeated texts and keeps the first of each. It sorts, because with a hash table chosen
+// texts could make it slow.
 void drop_repeats(std::vector<std::string>& texts) {
     std::vector<std::size_t> order(texts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -116,11 +119,11 @@ void drop_repeats(std::vector<std::string>& texts) {
 
 }  // namespace
 
-// Reads lines into a Robots.
+// Builds a Robots from lines.
 //
-// RFC 9309 has a group end at its first rule: agents named in several runs of lines, with only
-// other lines between them, share the rules that follow. A Crawl-delay, though, is meant for the
-// agents right above it. So an agent can be mentioned twice: with its settings, and with its group.
+// By RFC 9309 only a rule ends the list of agents of a group. Agents with only other lines between
+// them share the rules that follow. A Crawl-delay, however, is meant for the agents directly above
+// it. So an agent can have two mentions: one for its settings and one for its group.
 class RobotsBuilder {
 public:
     void add(const RobotsLine& line);
@@ -137,8 +140,8 @@ private:
     void index(const Robots::Rule& rule);
 
     Robots robots_;
-    std::vector<std::string> group_agents_;     // Those the next rule is for.
-    std::vector<std::string> settings_agents_;  // Those the next setting is for.
+    std::vector<std::string> group_agents_;     // The agents of the next rule.
+    std::vector<std::string> settings_agents_;  // The agents of the next setting.
     bool is_group_open_ = false;
     bool are_settings_open_ = false;
     bool was_last_an_agent_ = false;
@@ -150,6 +153,7 @@ Robots Robots::parse(std::string_view bytes) {
     const bool is_page = looks_like_html(text);
     RobotsLines lines(text);
     while (std::optional<RobotsLine> line = lines.next()) {
+        // In an HTML page a tag may follow the value on the same line ("Crawl-delay: 5<br>").
         if (is_page) line->value = trim(line->value.substr(0, line->value.find('<')));
         builder.add(*line);
     }
@@ -189,6 +193,7 @@ void RobotsBuilder::add(const RobotsLine& line) {
 }
 
 void RobotsBuilder::add_agent(std::string_view value) {
+    // A group is open after its first rule: this agent starts the next group.
     if (is_group_open_) group_agents_.clear();
     if (!was_last_an_agent_) settings_agents_.clear();
     is_group_open_ = false;
@@ -213,7 +218,8 @@ void RobotsBuilder::add_rule(const RobotsLine& line) {
     if (line.field == RobotsField::allow) {
         if (line.is_cut || line.value.empty()) return;
         store_rule(line.value, line, line.value);
-        // As Google does: who allows a directory's index page allows the directory.
+        // As in Google's parser: an Allow for the index page of a directory also allows the
+        // directory.
         const std::size_t slash = line.value.rfind('/');
         if (slash != std::string_view::npos && line.value.substr(slash).starts_with("/index.htm")) {
             store_rule(std::string(line.value.substr(0, slash + 1)) + '$', line, line.value);
@@ -237,6 +243,7 @@ void RobotsBuilder::store_rule(std::string_view path, const RobotsLine& line,
     rule.pattern_length = static_cast<std::uint32_t>(pattern.text.size());
     rule.written = pattern.text == written ? rule.pattern : keep(written);
     rule.written_length = static_cast<std::uint32_t>(written.size());
+    // A cut Disallow wins over every Allow: its real length is not known.
     rule.priority = line.is_cut ? UINT32_MAX : pattern.length;
     rule.line = line.number;
     rule.allow = line.field == RobotsField::allow;
@@ -280,7 +287,7 @@ void RobotsBuilder::forget_rules() {
 }
 
 Robots RobotsBuilder::finish() {
-    // Best first; of equals the one written first.
+    // The best rule comes first; of equal rules the one that is first in the file.
     std::ranges::sort(robots_.rules_, [](const Robots::Rule& a, const Robots::Rule& b) {
         return std::tuple(a.group, a.key, b.priority, b.allow, a.line) <
                std::tuple(b.group, b.key, a.priority, a.allow, b.line);
@@ -297,7 +304,7 @@ Robots RobotsBuilder::finish() {
     return std::move(robots_);
 }
 
-// Puts the next of the sorted rules into its group's last run, or a new one.
+// Adds the next of the sorted rules to the last run of its group, or to a new run.
 void RobotsBuilder::index(const Robots::Rule& rule) {
     const std::string_view text = robots_.text_;
     const std::string_view pattern = text.substr(rule.pattern, rule.pattern_length);

@@ -52,7 +52,8 @@ std::string utf16_to_utf8(std::string_view bytes, bool is_big_endian) {
 
 enum class Utf16 { no, little_endian, big_endian };
 
-// Without a mark: a robots.txt starts with ASCII, so its first four units each have one zero byte.
+// Detects UTF-16, also without a byte order mark: a robots.txt starts with ASCII characters, so
+// each of its first four code units has one zero byte.
 Utf16 utf16_of(std::string_view bytes) {
     if (bytes.starts_with("\xFF\xFE")) return Utf16::little_endian;
     if (bytes.starts_with("\xFE\xFF")) return Utf16::big_endian;
@@ -67,6 +68,8 @@ Utf16 utf16_of(std::string_view bytes) {
     return Utf16::no;
 }
 
+// RFC 9309 section 2.5 lets a parser stop at a limit. A rule that is cut there could allow too
+// much.
 std::string_view without_last_partial_line(std::string_view text) {
     const std::size_t end = text.find_last_of("\r\n");
     return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1);
@@ -77,8 +80,8 @@ struct FieldName {
     RobotsField field;
 };
 
-// The RFC's own and common misspellings. They match as prefixes, as in Google's parser
-// ("Disallow-all: /x" forbids /x).
+// The names of the RFC and common misspellings. They match as prefixes, as in Google's parser:
+// "Disallow-all: /x" forbids /x.
 constexpr std::array<FieldName, 12> kPrefixes = {{
     {"user-agent", RobotsField::user_agent},
     {"useragent", RobotsField::user_agent},
@@ -93,6 +96,7 @@ constexpr std::array<FieldName, 12> kPrefixes = {{
     {"sitemap", RobotsField::sitemap},
     {"site-map", RobotsField::sitemap},
 }};
+// Extensions must match as a whole.
 constexpr std::array<FieldName, 8> kExtensions = {{
     {"crawl-delay", RobotsField::crawl_delay},
     {"crawldelay", RobotsField::crawl_delay},
@@ -114,14 +118,14 @@ RobotsField field_of(std::string_view name) {
     return RobotsField::unknown;
 }
 
-// A sitemap's address on a line of its own, its "Sitemap:" forgotten.
+// Whether the line is the URL of a sitemap without "Sitemap:" before it.
 bool is_bare_sitemap(std::string_view line) {
     return (starts_with_ignore_case(line, "http://") ||
             starts_with_ignore_case(line, "https://")) &&
            to_lower(line).find("sitemap") != std::string::npos;
 }
 
-// The place of the separator: a colon, or the white space in a line of exactly two words.
+// The offset of the separator: the first colon, or the white space in a line of exactly two words.
 std::size_t separator_in(std::string_view line) {
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos) return colon;
@@ -144,6 +148,7 @@ std::string robots_text(std::string_view bytes) {
         text = bytes;
     }
     if (is_cut) text.resize(without_last_partial_line(text).size());
+    // Google's parser also skips a byte order mark that is incomplete.
     constexpr std::string_view kMark = "\xEF\xBB\xBF";
     const auto mark_end = std::ranges::mismatch(text, kMark).in1;
     text.erase(text.begin(), mark_end);
@@ -170,6 +175,7 @@ std::optional<RobotsLine> RobotsLines::next() {
         out.number = number_;
         out.is_cut = line.size() > limits::kRobotsLineBytesMax;
         line = line.substr(0, limits::kRobotsLineBytesMax);
+        // If a comment starts before the limit, the value is whole.
         if (const std::size_t comment = line.find('#'); comment != std::string_view::npos) {
             line = line.substr(0, comment);
             out.is_cut = false;

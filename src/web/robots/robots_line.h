@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// robots.txt as lines of name and value: what is below groups and rules (robots.h).
+// robots.txt as lines of name and value. robots.h makes groups and rules of them.
 namespace weft::web {
 
 enum class RobotsField {
@@ -25,24 +25,24 @@ enum class RobotsField {
 struct RobotsLine {
     RobotsField field = RobotsField::unknown;
     std::string_view name;   // As written, without white space around it.
-    std::string_view value;  // Likewise; a comment is not part of it.
+    std::string_view value;  // Likewise, and without a comment.
     std::uint32_t number = 0;
 
     // The line was longer than kRobotsLineBytesMax: `value` is only its beginning.
     bool is_cut = false;
 };
 
-// The text of a robots.txt body: its first kRobotsBytesMax bytes, ended at a line's end so that no
-// rule is split; UTF-16 (with a byte order mark, or betrayed by its zero bytes) becomes UTF-8; a
-// UTF-8 byte order mark, even a cut one, is gone.
+// The text of a robots.txt body. Only the first kRobotsBytesMax bytes are used, up to the end of a
+// line, so that no rule is cut. UTF-16 (with a byte order mark, or recognised by its zero bytes)
+// becomes UTF-8. A UTF-8 byte order mark is removed, even if only its beginning is there.
 std::string robots_text(std::string_view bytes);
 
-// Whether the text is an HTML page: what a server sends that answers 200 to everything.
+// Whether the text is an HTML page. Servers that answer 200 to every request send one.
 bool looks_like_html(std::string_view text);
 
-// The lines of `text` that have a name and a value, in order; CR, LF and CR LF end a line. Known
-// misspellings of names are understood, and so is white space in place of a missing colon, as
-// Google's parser does. The views point into `text`.
+// The lines of `text` that have a name and a value, in order. CR, LF and CR LF end a line. As in
+// Google's parser, known misspellings of names are accepted, and white space instead of a colon.
+// The views point into `text`.
 class RobotsLines {
 public:
     explicit RobotsLines(std::string_view text) : rest_(text) {}

@@ -10,6 +10,7 @@
 namespace weft::web {
 namespace {
 
+// How an octet is normalized: kept, escaped, or by a rule of its own.
 enum class Octet : std::uint8_t { plain, escaped, percent, special, fragment };
 
 constexpr std::array<Octet, 256> kOctets = [] {
@@ -31,8 +32,9 @@ Octet kind_of(char c) {
     return kOctets[static_cast<unsigned char>(c)];
 }
 
-// Appends the escape at the front of `text`; how many characters it took. A percent sign that
-// starts none is a plain one, which is %25: left bare, it could make an escape with what follows.
+// Appends the normalized form of the escape at the front of `text` and returns how many characters
+// it has there. A percent sign that starts no escape is written as %25: left as it is, it could
+// form an escape with the text after it.
 std::size_t append_front(std::string& out, std::string_view text) {
     if (text.size() < 3 || !is_hex_digit(text[1]) || !is_hex_digit(text[2])) {
         append_percent(out, '%');
@@ -47,14 +49,16 @@ std::size_t append_front(std::string& out, std::string_view text) {
     return 3;
 }
 
+// Any hash of the pair is correct. Two pairs with the same bit only make the filter weaker.
 std::uint64_t neighbour_bit(char first, char second) {
     const auto a = static_cast<unsigned char>(first), b = static_cast<unsigned char>(second);
     return std::uint64_t{1} << ((a * 7u + b * 29u) & 63);
 }
 
+// Whether `part` occurs at or after `position`, which then moves behind it.
 bool contains(std::string_view text, std::string_view part, std::size_t& position) {
     if (part.empty()) return true;
-    // memmem is linear for long needles where std::string_view::find is not.
+    // memmem() is linear also for long needles; std::string_view::find() is not.
     const void* found =
         memmem(text.data() + position, text.size() - position, part.data(), part.size());
     if (found == nullptr) return false;
@@ -82,7 +86,7 @@ RobotsPattern normalize_pattern(std::string_view path) {
             case Octet::special:
                 if (c == '$') {
                     append_percent(out.text, c);
-                } else if (!out.text.ends_with('*')) {
+                } else if (!out.text.ends_with('*')) {  // "**" means the same as "*".
                     out.text += c;
                 }
         }
@@ -127,7 +131,8 @@ bool matches(std::string_view pattern, std::string_view path) {
     if (!path.starts_with(pattern.substr(0, first_star))) return false;
     std::size_t position = first_star;
     pattern.remove_prefix(first_star + 1);
-    // The first place a part is found at leaves the most room for the parts behind it.
+    // Each part is taken at its first occurrence. That leaves the most room for the parts after it,
+    // so no other occurrence has to be tried.
     for (std::size_t star; (star = pattern.find('*')) != std::string_view::npos;) {
         if (!contains(path, pattern.substr(0, star), position)) return false;
         pattern.remove_prefix(star + 1);
@@ -137,7 +142,7 @@ bool matches(std::string_view pattern, std::string_view path) {
 }
 
 std::uint64_t neighbours_in_path(std::string_view path) {
-    std::uint64_t even = 0, odd = 0;  // Two chains: half the wait for the shifts.
+    std::uint64_t even = 0, odd = 0;  // Two independent chains, so that the CPU overlaps them.
     std::size_t i = 1;
     for (; i + 1 < path.size(); i += 2) {
         even |= neighbour_bit(path[i - 1], path[i]);

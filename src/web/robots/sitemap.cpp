@@ -12,7 +12,7 @@
 namespace weft::web {
 namespace {
 
-// "https://a.test/b/" of "https://a.test/b/sitemap.xml?x".
+// The directory of a URL: "https://a.test/b/" for "https://a.test/b/sitemap.xml?x".
 std::string_view directory_of(std::string_view url) {
     url = url.substr(0, url.find_first_of("?#"));
     const std::size_t authority = url.find("://");
@@ -61,7 +61,7 @@ private:
     const OnEntry on_entry_;
 
     Form form_ = Form::unknown;
-    std::string start_;  // A byte order mark that may be coming.
+    std::string start_;  // The beginning of a byte order mark.
     std::size_t byte_count_ = 0;
     std::size_t entry_count_ = 0;
     bool is_too_large_ = false;
@@ -70,6 +70,7 @@ private:
     std::string line_;
     bool is_line_cut_ = false;
 
+    // These refer to members above, so they come last, and Impl never moves.
     SitemapDocument document_{options_, [this](SitemapEntry entry) { deliver(std::move(entry)); }};
     XmlReader reader_{document_};
 };
@@ -88,7 +89,7 @@ void SitemapParser::Impl::feed(std::string_view bytes) {
     }
 }
 
-// The first character that is not white space tells the form.
+// The first character that is not white space decides the form: "<" means XML.
 void SitemapParser::Impl::read_start(std::string_view bytes) {
     while (!bytes.empty() && form_ == Form::unknown) {
         const char c = bytes.front();
@@ -116,6 +117,7 @@ void SitemapParser::Impl::read(std::string_view bytes) {
 void SitemapParser::Impl::read_lines(std::string_view bytes) {
     while (!bytes.empty()) {
         const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+        // A line that is too long for a URL is dropped as a whole by end_line().
         const std::size_t room = limits::kUrlBytesMax - line_.size();
         if (end > room) is_line_cut_ = true;
         line_ += bytes.substr(0, std::min(end, room));
@@ -137,9 +139,10 @@ void SitemapParser::Impl::end_line() {
 }
 
 void SitemapParser::Impl::deliver(SitemapEntry entry) {
+    // A sitemap with a DTD is refused in finish(). Until then nothing of it is delivered.
     if (document_.has_dtd() && !options_.allow_dtd) return;
     entry.is_below_sitemap = entry.location.starts_with(directory_);
-    // An index may list sitemaps of anywhere.
+    // The rule of the directory is for pages only. An index may list sitemaps from anywhere.
     const bool is_page = document_.kind() != SitemapKind::index;
     if (options_.strict && is_page && !entry.is_below_sitemap) return;
     if (entry_count_ == limits::kSitemapLocationCountMax) {
@@ -160,8 +163,9 @@ std::optional<SitemapError> SitemapParser::Impl::fault() const {
 std::expected<SitemapSummary, SitemapError> SitemapParser::Impl::finish() {
     SitemapSummary out;
     if (form_ == Form::text) {
-        // A last line that the limit cut is no URL.
+        // The last line is dropped if the size limit cut it.
         if (!is_too_large_) end_line();
+        // With `strict` all lines may have been URLs outside of the directory.
         if (entry_count_ == 0 && !options_.strict) {
             return std::unexpected(SitemapError::not_a_sitemap);
         }

@@ -14,7 +14,7 @@
 namespace weft::web {
 
 enum class [[nodiscard]] SitemapError {
-    not_a_sitemap,      // Neither one of the XML roots we know nor a list of URLs.
+    not_a_sitemap,      // Neither a known XML root element nor a list of URLs.
     wrong_namespace,    // With strict_namespace.
     broken_xml,         // Without allow_partial.
     has_dtd,            // Without allow_dtd.
@@ -34,7 +34,7 @@ struct SitemapAlternate {
 };
 
 struct SitemapVideo {
-    std::string content;  // The file; it and the player may be missing.
+    std::string content;  // The video file. It and the player may be missing.
     std::string player;
     std::string thumbnail;
     std::string title;
@@ -45,13 +45,13 @@ struct SitemapNews {
     std::optional<DateMilliseconds> published;
 };
 
-// A page that a sitemap lists, or in an index: a sitemap. Texts are as written but for white space
-// around them; URLs are to be resolved and judged like any link (H84).
+// A page that a sitemap lists, or a sitemap that an index lists. Texts are as written, without the
+// white space around them. The caller resolves and checks URLs like any other link (H84).
 struct SitemapEntry {
     std::string location;
     std::optional<DateMilliseconds> modified;
     std::optional<ChangeFrequency> change_frequency;
-    std::optional<double> priority;  // Between 0 and 1; a missing one means 0.5.
+    std::optional<double> priority;  // Between 0 and 1. The protocol's default is 0.5.
 
     // At most kSitemapExtraCountMax each.
     std::vector<SitemapAlternate> alternates;
@@ -59,24 +59,25 @@ struct SitemapEntry {
     std::vector<SitemapVideo> videos;
     std::optional<SitemapNews> news;
 
-    // The location lies in the sitemap's own directory, as the protocol demands.
+    // Whether the location is in the sitemap's own directory, as the protocol demands.
     bool is_below_sitemap = false;
 };
 
 struct SitemapOptions {
-    // The URL the sitemap was fetched from.
+    // The URL of the sitemap.
     std::string url = {};
 
-    // Leave out locations outside of the sitemap's directory. A crawler has a scope of its own.
+    // Leave out locations outside of the sitemap's directory. Off, because a crawl has its own
+    // scope.
     bool strict = false;
 
-    // Read on after faults: broken XML, a text cut in the middle, limits.
+    // Go on after faults: broken XML, a text that is cut in the middle, limits.
     bool allow_partial = true;
 
-    // Take elements of the sitemap protocol's own namespace only.
+    // Accept only elements of the sitemap protocol's own namespace.
     bool strict_namespace = false;
 
-    // Pass over a DTD instead of refusing it. Its entities are never resolved either way (H82).
+    // Skip a DTD instead of refusing the sitemap. Its entities are never resolved (H82).
     bool allow_dtd = true;
 };
 
@@ -84,14 +85,15 @@ struct SitemapSummary {
     SitemapKind kind = SitemapKind::urlset;
     std::size_t entry_count = 0;
 
-    // What was passed over with allow_partial.
+    // The fault that was ignored because of allow_partial.
     std::optional<SitemapError> fault;
 };
 
-// Reads a sitemap in pieces of any size; the memory it needs does not grow with the sitemap.
+// Reads a sitemap in pieces of any size. Its memory does not grow with the sitemap.
 //
-// The bytes are UTF-8 and decompressed: gzip and other charsets are the caller's work. Entries come
-// as they are read, so with allow_partial off they count only once finish() says so.
+// REQUIRES: the bytes are decompressed and UTF-8. Entries are delivered while the sitemap is read.
+// So without allow_partial they are valid only after finish() has returned no error. Used by one
+// thread; on_entry is called inside feed() and finish().
 class SitemapParser {
 public:
     using OnEntry = std::function<void(SitemapEntry)>;
@@ -99,7 +101,7 @@ public:
     SitemapParser(SitemapOptions options, OnEntry on_entry);
     ~SitemapParser();
 
-    // What comes after kSitemapBytesMax bytes is not looked at.
+    // Bytes after the first kSitemapBytesMax are ignored.
     void feed(std::string_view bytes);
 
     // REQUIRES: called once, last.
@@ -110,7 +112,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// A whole sitemap at once.
+// A whole sitemap, for one that is in memory.
 struct Sitemap {
     SitemapSummary summary;
     std::vector<SitemapEntry> entries;

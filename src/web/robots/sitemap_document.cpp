@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kProtocolUri = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-// More than a sensible document has.
+// Limits for namespace declarations. A sensible document has fewer and shorter ones.
 constexpr std::size_t kFrequenciespaceCountMax = 64;
 constexpr std::size_t kPrefixBytesMax = 64;
 constexpr std::size_t kUriBytesMax = 256;
@@ -41,6 +41,7 @@ std::optional<double> parse_priority(std::string_view text) {
     return value;
 }
 
+// Sitemaps and Atom have W3C dates, RSS has mail dates. Both are accepted everywhere.
 std::optional<DateMilliseconds> parse_date(std::string_view text) {
     if (const auto date = parse_w3c_date(text)) return *date;
     if (const auto date = parse_mail_date(text)) return DateMilliseconds(*date);
@@ -64,6 +65,7 @@ void SitemapDocument::on_start(const XmlTag& tag, std::size_t depth) {
         start_root(tag);
         return;
     }
+    // Elements inside a field belong to its text.
     if (!kind_ || field_depth_ != 0) return;
     const auto [prefix, local] = split_name(tag.name);
     const Vocabulary vocabulary = vocabulary_of(prefix);
@@ -96,7 +98,7 @@ void SitemapDocument::on_end(std::string_view, std::size_t depth) {
 
 void SitemapDocument::on_text(std::string_view text) {
     if (entry_depth_ == 0) return;
-    // White space in front counts for nothing, so that it cannot fill the buffer.
+    // White space at the front is dropped, so that it cannot fill the buffer.
     std::string& out = field_depth_ != 0 ? text_ : own_text_;
     if (out.empty()) {
         text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -130,7 +132,7 @@ std::string_view SitemapDocument::uri_of(std::string_view prefix) const {
     return found == namespaces_.rend() ? std::string_view() : found->uri;
 }
 
-// By the namespace where there is one, else by the prefix that everybody uses for it.
+// The namespace decides. If the prefix is not declared, the usual prefix of a vocabulary decides.
 SitemapDocument::Vocabulary SitemapDocument::vocabulary_of(std::string_view prefix) const {
     const std::string_view uri = uri_of(prefix);
     if (uri == root_uri_ && (!uri.empty() || prefix.empty())) return Vocabulary::core;
@@ -143,6 +145,7 @@ SitemapDocument::Vocabulary SitemapDocument::vocabulary_of(std::string_view pref
     if (uri.contains("sitemap-news") || (uri.empty() && prefix == "news")) return Vocabulary::news;
     if (uri.contains("1999/xhtml") || (uri.empty() && prefix == "xhtml")) return Vocabulary::xhtml;
     if (options_.strict_namespace) return Vocabulary::other;
+    // Other versions and spellings of the protocol's namespace are accepted.
     const bool is_core = (uri.empty() && prefix.empty()) || uri.contains("schemas/sitemap/0");
     return is_core ? Vocabulary::core : Vocabulary::other;
 }
@@ -158,7 +161,7 @@ void SitemapDocument::start_root(const XmlTag& tag) {
     } else if (equals_ignore_case(local, "rss")) {
         kind_ = SitemapKind::rss;
     } else if (equals_ignore_case(local, "rdf")) {
-        // RSS 1.0: the items' namespace is the default one, not the root's.
+        // In RSS 1.0 the items have the default namespace, not that of the root element.
         kind_ = SitemapKind::rss;
         root_uri_ = uri_of("");
     } else if (equals_ignore_case(local, "feed")) {
@@ -181,7 +184,7 @@ bool SitemapDocument::starts_entry(std::string_view local, Vocabulary vocabulary
     return false;
 }
 
-// What elements say by being there and by their attributes.
+// Handles elements whose presence or attributes matter, not their text.
 void SitemapDocument::start_in_entry(const XmlTag& tag, std::string_view local,
                                      Vocabulary vocabulary) {
     if (vocabulary == Vocabulary::video && local == "video") {
@@ -251,7 +254,7 @@ void SitemapDocument::take(std::string_view value) {
 
 void SitemapDocument::take_core(std::string_view value) {
     if (equals_ignore_case(field_, "loc")) {
-        // Some put several into one entry; each is an entry of its own.
+        // Some sitemaps have several <loc> in one <url>. Each becomes an entry of its own.
         if (has_location_) emit();
         take_location(value);
     } else if (equals_ignore_case(field_, "lastmod")) {
@@ -268,7 +271,7 @@ void SitemapDocument::take_feed(std::string_view value) {
         if (kind_ == SitemapKind::rss && !has_location_) take_location(value);
     } else if (field_ == "guid") {
         guid_ = value;
-    } else if (field_ == "updated" || !entry_.modified) {
+    } else if (field_ == "updated" || !entry_.modified) {  // "updated" wins over "published".
         entry_.modified = parse_date(value);
     }
 }
@@ -293,6 +296,7 @@ void SitemapDocument::take_location(std::string_view value) {
 }
 
 void SitemapDocument::end_entry() {
+    // An RSS guid may be the URL of the item or any other text.
     if (!has_location_ && is_web_url(guid_)) take_location(guid_);
     const bool is_protocol = kind_ == SitemapKind::urlset || kind_ == SitemapKind::index;
     const std::string_view own = trim(own_text_);
@@ -304,6 +308,7 @@ void SitemapDocument::end_entry() {
     field_depth_ = 0;
 }
 
+// Also called in the middle of an entry, for its second <loc>: the rest goes to a new entry.
 void SitemapDocument::emit() {
     on_entry_(std::exchange(entry_, SitemapEntry()));
     has_location_ = false;

@@ -12,10 +12,11 @@
 
 namespace weft::web {
 
-// Starts as an absolute http or https URL does.
+// Whether the text starts like an absolute http or https URL.
 bool is_web_url(std::string_view text);
 
-// Makes entries of the elements of a sitemap, index, RSS or Atom document. Part of SitemapParser.
+// Makes entries of the elements of a sitemap, index, RSS or Atom document. It is a part of
+// SitemapParser, which owns it together with the options.
 class SitemapDocument final : public XmlHandler {
 public:
     SitemapDocument(const SitemapOptions& options, std::function<void(SitemapEntry)> on_entry)
@@ -26,7 +27,8 @@ public:
     void on_text(std::string_view text) override;
     void on_doctype() override { has_dtd_ = true; }
 
-    // The text read last is only a beginning: what ends from now on was cut.
+    // The document ended inside a text. Elements that end from now on were cut, so their text is
+    // not used.
     void cut() { is_cut_ = true; }
 
     std::optional<SitemapKind> kind() const { return kind_; }
@@ -43,6 +45,7 @@ private:
         std::size_t depth = 0;
     };
 
+    // Namespaces: which vocabulary a prefix means.
     void declare_namespaces(const XmlTag& tag, std::size_t depth);
     std::string_view uri_of(std::string_view prefix) const;
     Vocabulary vocabulary_of(std::string_view prefix) const;
@@ -50,6 +53,7 @@ private:
     bool starts_entry(std::string_view local, Vocabulary vocabulary) const;
     void start_in_entry(const XmlTag& tag, std::string_view local, Vocabulary vocabulary);
     bool wants_text(std::string_view local, Vocabulary vocabulary) const;
+    // Store the text of the field that just ended.
     void take(std::string_view value);
     void take_core(std::string_view value);
     void take_feed(std::string_view value);
@@ -66,17 +70,17 @@ private:
     bool has_dtd_ = false;
     bool has_wrong_namespace_ = false;
     bool is_cut_ = false;
-    std::vector<Namespace> namespaces_;
-    std::string root_uri_;
+    std::vector<Namespace> namespaces_;  // The declarations in force, the innermost last.
+    std::string root_uri_;               // The namespace of the root element.
 
     SitemapEntry entry_;
-    std::size_t entry_depth_ = 0;  // 0: in none.
+    std::size_t entry_depth_ = 0;  // 0 outside of an entry.
     bool has_location_ = false;
-    std::string guid_;      // RSS: the location of an item without a link.
-    std::string own_text_;  // Text right in the entry, for those that forget <loc>.
+    std::string guid_;      // RSS: the location of an item that has no link.
+    std::string own_text_;  // Text directly in the entry: some sitemaps have no <loc>.
 
     // The element whose text is being collected.
-    std::size_t field_depth_ = 0;  // 0: none.
+    std::size_t field_depth_ = 0;  // 0 if there is none.
     Vocabulary field_vocabulary_ = Vocabulary::core;
     std::string field_;
     std::string text_;

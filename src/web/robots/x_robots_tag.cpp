@@ -21,7 +21,7 @@ bool ends_with_ignore_case(std::string_view text, std::string_view end) {
            equals_ignore_case(text.substr(text.size() - end.size()), end);
 }
 
-// Names before a colon that are directives with a value, not agents.
+// Whether the name before a colon is a directive with a value, and not an agent.
 bool has_value(std::string_view name) {
     static constexpr std::array<std::string_view, 5> kValued = {
         kUnavailableAfter, "max-snippet", "max-image-preview", "max-video-preview", "content"};
@@ -54,11 +54,12 @@ void apply_unavailable_after(std::string_view value, PageDirectives& out) {
         date = std::chrono::floor<std::chrono::seconds>(*w3c);
     }
     if (!date) return;
+    // The strictest directive holds, so the earliest date wins.
     out.unavailable_after = out.unavailable_after ? std::min(*out.unavailable_after, *date) : *date;
 }
 
-// The next piece up to a comma, which `rest` loses. A date's own comma ("Mon, 25 Jun 2010") does
-// not end it.
+// Removes the next piece from `rest`, up to a comma, and returns it. The comma inside a date ("Mon,
+// 25 Jun 2010") does not end the piece.
 std::string_view take_piece(std::string_view& rest) {
     std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view start = rest.substr(0, end);
@@ -76,7 +77,8 @@ std::string_view take_piece(std::string_view& rest) {
     return trim(piece);
 }
 
-// With no agent given, every piece counts.
+// Without an agent (a <meta>) every piece counts. With one, "name:" before a directive says which
+// agent it and the directives after it are for.
 void parse_field(std::string_view field, std::optional<std::string_view> agent,
                  PageDirectives& out) {
     bool is_for_us = true;

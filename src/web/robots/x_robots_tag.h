@@ -8,7 +8,7 @@
 
 namespace weft::web {
 
-// What a page says of itself to robots, in its X-Robots-Tag header or a <meta name=robots>.
+// What a page asks of robots, in its X-Robots-Tag field or a <meta name=robots>.
 struct PageDirectives {
     bool noindex = false;
     bool nofollow = false;
@@ -19,22 +19,22 @@ struct PageDirectives {
     bool noai = false;
     bool noimageai = false;
 
-    // The page is to be forgotten after this.
+    // After this time the page should no longer be shown in search results.
     std::optional<DateSeconds> unavailable_after;
 
-    // Adds the other's restrictions: a page may speak in several places, and the strictest word
-    // holds.
+    // Adds the restrictions of `other`. A page may have directives in several places, and the
+    // strictest one holds.
     void add(const PageDirectives& other);
 
     friend bool operator==(const PageDirectives&, const PageDirectives&) = default;
 };
 
-// The content of a <meta>: "noindex, nofollow". Whether its name (robots, or our agent's) concerns
-// us is the caller's question.
+// Parses the content of a <meta>: "noindex, nofollow". The caller checks whether its name is
+// "robots" or the name of this crawler.
 PageDirectives parse_meta_robots(std::string_view content);
 
-// The X-Robots-Tag fields of a response, as they concern `agent`: what is said to all robots and
-// what is said to it ("googlebot: noindex, nofollow").
+// Parses the X-Robots-Tag fields of a response. Only directives for all robots and for `agent` are
+// used ("googlebot: noindex, nofollow" is for googlebot).
 PageDirectives parse_x_robots_tag(std::span<const std::string_view> fields, std::string_view agent);
 
 }  // namespace weft::web

@@ -10,10 +10,11 @@
 namespace weft::web {
 namespace {
 
-// The longest reference that means anything: &#x0010FFFF; and some room.
+// The longest useful reference is &#x0010FFFF; this leaves some room.
 constexpr std::size_t kReferenceBytesMax = 32;
 constexpr std::string_view kXmlSpace = " \t\r\n";
 
+// NameChar of XML 1.0, where every byte outside ASCII is accepted.
 bool is_name_char(char c) {
     return is_alnum(c) || c == '_' || c == ':' || c == '-' || c == '.' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -38,7 +39,8 @@ void append_utf8(std::string& out, std::uint32_t c) {
     }
 }
 
-// What the reference of this name ("amp", "#38") stands for; nothing when it is unknown.
+// The text that a reference ("amp", "#38") stands for; nothing if it is unknown. The five names are
+// those of XML 1.0 section 4.6.
 std::optional<std::string> resolve(std::string_view name) {
     if (name == "amp") return "&";
     if (name == "lt") return "<";
@@ -93,6 +95,7 @@ std::string decode_xml_references(std::string_view text) {
 }
 
 std::optional<XmlTag::Attribute> XmlTag::next_attribute(std::string_view& rest) {
+    // Lenient: a value may be missing or without quotes, as in HTML.
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n/"), rest.size()));
     if (rest.empty()) return std::nullopt;
     Attribute out;
@@ -159,7 +162,8 @@ std::size_t XmlReader::read_text(std::string_view bytes) {
 void XmlReader::read_reference(char c) {
     if (c == ';' && !token_.empty()) {
         const std::optional<std::string> resolved = resolve(token_);
-        // With a DTD it stands for something we will not know; without, it is plain text.
+        // With a DTD the entity may be defined there, and its text is not known: it is left out.
+        // Without a DTD it is taken as plain text.
         if (!resolved && !has_doctype_) note(XmlError::unknown_entity);
         if (resolved || !has_doctype_) emit_text(resolved.value_or('&' + token_ + ';'));
         state_ = State::text;
@@ -170,6 +174,7 @@ void XmlReader::read_reference(char c) {
         token_ += c;
         return;
     }
+    // Not a reference: the text so far was plain text, and `c` is read again as text.
     note(XmlError::stray_ampersand);
     emit_text('&' + token_);
     state_ = State::text;
@@ -190,6 +195,7 @@ void XmlReader::read_markup(char c) {
         state_ = State::tag;
         token_ = c;
     } else {
+        // A "<" that starts no markup is text. `c` is read again as text.
         note(XmlError::malformed_markup);
         emit_text("<");
         state_ = State::text;
@@ -215,7 +221,7 @@ std::size_t XmlReader::read_tag(std::string_view bytes) {
         state_ = State::text;
         emit_tag();
     } else {
-        // A tag that was never closed: the next one counts.
+        // "<" inside a tag: the tag was never closed. It is dropped, and the new one is read.
         note(XmlError::malformed_markup);
         state_ = State::markup;
     }
@@ -234,7 +240,7 @@ void XmlReader::read_declaration(char c) {
         end_matched_ = 0;
         has_doctype_ = true;
         handler_.on_doctype();
-    } else if (c == '>' || token_.size() > 7) {
+    } else if (c == '>' || token_.size() > 7) {  // 7 is the length of "[CDATA[" and "DOCTYPE".
         note(XmlError::malformed_markup);
         state_ = c == '>' ? State::text : State::doctype;
         bracket_depth_ = 0;
@@ -246,6 +252,7 @@ void XmlReader::read_doctype(char c) {
         if (c == quote_) quote_ = 0;
         return;
     }
+    // A comment may contain quotes and brackets that mean nothing.
     constexpr std::string_view kCommentStart = "<!--";
     end_matched_ = c == kCommentStart[end_matched_] ? end_matched_ + 1 : (c == '<' ? 1 : 0);
     if (end_matched_ == kCommentStart.size()) {
@@ -268,7 +275,8 @@ void XmlReader::read_doctype(char c) {
     }
 }
 
-// Skips (in a CDATA section: hands over) what comes before `end`; how many bytes that took.
+// Skips everything before `end`, or in a CDATA section emits it as text. Returns the number of
+// bytes that it used. `end_matched_` keeps a partial match of `end` from one piece to the next.
 std::size_t XmlReader::read_until(std::string_view bytes, std::string_view end) {
     const bool is_text = state_ == State::cdata;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -279,7 +287,7 @@ std::size_t XmlReader::read_until(std::string_view bytes, std::string_view end) 
             state_ = std::exchange(after_comment_, State::text);
             return i + 1;
         }
-        // "]]]>" and "--->": one more of the first character moves the match along.
+        // "]]]>" and "--->": with one more "]" or "-" the match moves on by one character.
         if (end_matched_ == 2 && end.size() == 3 && c == end[1]) {
             if (is_text) emit_text({&c, 1});
             continue;
@@ -317,6 +325,7 @@ void XmlReader::emit_tag() {
     tag.attributes = text.substr(tag.name.size());
     if (open_.empty() && had_root_) note(XmlError::text_outside_root);
     had_root_ = true;
+    // Deeper elements are only counted, so that their end tags do not end an outer element.
     if (open_.size() == limits::kXmlDepthMax) {
         if (!tag.is_empty) ++deeper_;
         return;
@@ -331,6 +340,7 @@ void XmlReader::emit_end(std::string_view name) {
         --deeper_;
         return;
     }
+    // An end tag also ends the elements inside it that were never closed.
     const auto found = std::ranges::find(open_.rbegin(), open_.rend(), name);
     if (found == open_.rend()) {
         note(XmlError::mismatched_tag);
@@ -341,6 +351,7 @@ void XmlReader::emit_end(std::string_view name) {
     for (std::ptrdiff_t i = 0; i < count; ++i) pop();
 }
 
+// Deeper elements are inside the one that ends, so they end with it.
 void XmlReader::pop() {
     deeper_ = 0;
     handler_.on_end(open_.back(), open_.size());

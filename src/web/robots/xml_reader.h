@@ -8,7 +8,7 @@
 
 namespace weft::web {
 
-// What is wrong with an XML text. None of it stops an XmlReader.
+// What is wrong with an XML text. An XmlReader goes on after each of these.
 enum class [[nodiscard]] XmlError {
     malformed_markup,
     mismatched_tag,
@@ -23,13 +23,13 @@ std::string_view describe(XmlError error);
 // A start tag. Valid during the call that hands it over.
 struct XmlTag {
     std::string_view name;        // With its prefix, as written.
-    std::string_view attributes;  // The text behind the name.
-    bool is_empty = false;        // <a/>: its end follows at once.
+    std::string_view attributes;  // The text after the name.
+    bool is_empty = false;        // <a/>: on_end() follows at once.
 
-    // The attribute's value with references decoded; names are compared as written.
+    // The attribute's value with references decoded. Names are compared as written.
     std::optional<std::string> attribute(std::string_view attribute_name) const;
 
-    // Takes the next attribute off the front of `rest`, which starts as `attributes`.
+    // Removes the next attribute from the front of `rest`. The caller starts with `attributes`.
     struct Attribute {
         std::string_view name;
         std::string_view raw_value;
@@ -37,7 +37,7 @@ struct XmlTag {
     static std::optional<Attribute> next_attribute(std::string_view& rest);
 };
 
-// Receives what an XmlReader reads. Depth counts open elements, the root's being 1.
+// Receives what an XmlReader reads. The depth of the root element is 1.
 class XmlHandler {
 public:
     virtual ~XmlHandler() = default;
@@ -47,34 +47,38 @@ public:
     virtual void on_doctype() = 0;
 };
 
-// Reads XML in pieces of any size, forgivingly: it goes on after every fault and remembers the
-// first. The result does not depend on how the text was cut.
+// Reads XML in pieces of any size. It is lenient: it goes on after every fault and remembers the
+// first one. The cuts between pieces do not change the elements and faults; they may split a text
+// into several on_text() calls.
 //
-// Safe on hostile text: no entity is ever defined, only the five built-in ones and numbers are
-// understood; a DTD is passed over unread; nothing is fetched. Elements below kXmlDepthMax are
-// counted but not reported, though their text is. Memory is bounded by kTagBytesMax.
+// It is safe on hostile text: no entity can be defined, only the five built-in entities and numeric
+// references are decoded, a DTD is skipped, and nothing is fetched. Elements deeper than
+// kXmlDepthMax are counted but not reported; their text is reported. Memory is bounded: the current
+// tag and each name of an open element have at most kTagBytesMax.
+//
+// The handler must outlive the reader. It is called inside feed() and finish().
 class XmlReader {
 public:
     explicit XmlReader(XmlHandler& handler) : handler_(handler) {}
 
-    // UTF-8; a byte order mark is the caller's to remove.
+    // REQUIRES: the bytes are UTF-8 without a byte order mark.
     void feed(std::string_view bytes);
 
-    // Ends what is still open.
+    // Ends the elements that are still open.
     void finish();
 
     const std::optional<XmlError>& fault() const { return fault_; }
 
-    // The text ended within character data: the last on_text() may be only the beginning.
+    // Whether the input ends in character data, so that the last on_text() may be incomplete.
     bool ended_in_text() const { return state_ == State::text || state_ == State::reference; }
 
 private:
     enum class State {
         text,
-        reference,    // Behind `&`.
-        markup,       // Behind `<`.
+        reference,    // After `&`.
+        markup,       // After `<`.
         tag,          // In a start or end tag.
-        declaration,  // Behind `<!`, not yet known what.
+        declaration,  // After `<!`: a comment, CDATA or DOCTYPE, not known yet which.
         comment,
         cdata,
         instruction,
@@ -96,20 +100,20 @@ private:
 
     XmlHandler& handler_;
     State state_ = State::text;
-    State after_comment_ = State::text;  // A comment may stand in a DTD.
-    std::string token_;            // What is read of the current tag, reference or declaration.
-    char quote_ = 0;               // The quote we are in, in a tag or DTD.
-    std::size_t end_matched_ = 0;  // How much of a comment's end (in a DTD: start) was seen.
+    State after_comment_ = State::text;  // State::doctype for a comment inside a DTD.
+    std::string token_;  // The current tag, reference or declaration as far as it is read.
+    char quote_ = 0;     // The open quote in a tag or DTD; 0 if there is none.
+    std::size_t end_matched_ = 0;  // How much of a comment's end (in a DTD: start) matched so far.
     std::size_t bracket_depth_ = 0;
     bool is_token_cut_ = false;
     bool has_doctype_ = false;
     bool had_root_ = false;
     std::vector<std::string> open_;  // At most kXmlDepthMax.
-    std::size_t deeper_ = 0;         // Open elements below those.
+    std::size_t deeper_ = 0;         // The number of open elements deeper than that.
     std::optional<XmlError> fault_;
 };
 
-// The text with its references decoded; `&` that starts none stays as it is.
+// The text with its references decoded. An `&` that starts no known reference stays as it is.
 std::string decode_xml_references(std::string_view text);
 
 }  // namespace weft::web

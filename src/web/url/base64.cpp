@@ -41,9 +41,11 @@ std::optional<std::string> decode_base64(std::string_view text) {
             out += static_cast<char>(pending);
         }
     }
-    // Padding is right only where it fills the last group.
+    // Padding may be missing, but if there is any, it must fill the last group of four.
     if (padding_count > 2) return std::nullopt;
     if (padding_count > 0 && (digit_count + padding_count) % 4 != 0) return std::nullopt;
+    // One digit alone has only six bits, too few for a byte. The spare bits of two or three digits
+    // are dropped, even if they are not zero.
     switch (digit_count % 4) {
         case 1: return std::nullopt;
         case 2: out += static_cast<char>(pending >> 4); break;

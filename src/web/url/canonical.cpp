@@ -28,14 +28,15 @@ constexpr std::string_view kTrackingParameters[] = {
 constexpr std::string_view kPathSession = ";jsessionid=";
 constexpr std::size_t kSessionIdBytesMin = 16;
 
-// After a "%" that starts no escape, an undone escape could complete one ("%%41a").
+// Whether adding `byte` to `out` would make a new escape. In "%%41a" the first "%" starts no
+// escape; with %41 undone the text would be "%Aa", which does. Such an escape is not undone.
 bool completes_escape(std::string_view out, char byte) {
     if (!is_hex_digit(byte)) return false;
     if (out.ends_with('%')) return true;
     return out.size() >= 2 && out[out.size() - 2] == '%' && is_hex_digit(out.back());
 }
 
-// Appends `text` with every escape either undone or in upper case.
+// Appends `text`. Each escape in it is either undone or written in upper case.
 void append_with_plain_escapes(std::string& out, std::string_view text) {
     while (true) {
         const std::size_t percent = std::min(text.find('%'), text.size());
@@ -66,7 +67,7 @@ std::string_view name_of(std::string_view parameter) {
     return parameter.substr(0, parameter.find('='));
 }
 
-// "sid" is also a word for other things; only what looks like a random token is a session.
+// The name "sid" has other uses too, so there the value must look like a random token.
 bool is_session_id(std::string_view parameter) {
     const std::string_view name = name_of(parameter);
     if (is_one_of(name, kSessionParameters)) return true;
@@ -82,7 +83,8 @@ bool is_tracking(std::string_view parameter) {
     return equals_ignore_case(name.substr(0, 4), "utm_") || is_one_of(name, kTrackingParameters);
 }
 
-// Takes ";jsessionid=..." out of each segment, but for one that would become "." or "..".
+// Removes ";jsessionid=..." from each segment. A segment that would become "." or ".." keeps it:
+// parsed again, the key would lose that segment.
 void drop_path_session(std::string& path) {
     std::string kept;
     std::size_t done = 0;
@@ -111,7 +113,7 @@ std::vector<std::string_view> split_parameters(std::string_view query) {
     }
 }
 
-// Appends "?" and what the options leave of `query`, or nothing.
+// Appends "?" and the part of `query` that the options leave. Appends nothing if nothing is left.
 void append_query(std::string& out, std::string_view query, const CanonicalOptions& options) {
     std::vector<std::string_view> parameters = split_parameters(query);
     std::erase_if(parameters, [&options](std::string_view parameter) {
@@ -119,7 +121,7 @@ void append_query(std::string& out, std::string_view query, const CanonicalOptio
                (options.drop_tracking && is_tracking(parameter));
     });
     if (options.sort_query) {
-        // Names by value, ties by place: the views point into one string.
+        // Equal names keep their order: the views point into one string, so addresses give it.
         std::ranges::sort(parameters, [](std::string_view a, std::string_view b) {
             const int order = name_of(a).compare(name_of(b));
             return order != 0 ? order < 0 : std::less<>()(a.data(), b.data());
@@ -130,7 +132,7 @@ void append_query(std::string& out, std::string_view query, const CanonicalOptio
         out += out.size() == start ? '?' : '&';
         out += parameter;
     }
-    if (out.size() == start + 1) out.pop_back();  // One empty parameter is no query.
+    if (out.size() == start + 1) out.pop_back();  // Only one empty parameter: "?" alone.
 }
 
 }  // namespace
@@ -138,10 +140,11 @@ void append_query(std::string& out, std::string_view query, const CanonicalOptio
 std::string canonical_key(const Url& url, const CanonicalOptions& options) {
     const std::string_view target = url.path_and_query();
     const std::string_view href(url.href().data(), target.end());
-    // Nothing else is ever changed.
+    // Fast path for most URLs: without these bytes there is nothing to change but the fragment.
     const char* const end = target.data() + target.size();
     const bool is_plain = find_any<'%', '?', ';'>(target.data(), end) == end;
     if (is_plain || !url.is_http()) return std::string(href);
+    // Second fast path: without "%" and without options only a "?" at the end can go.
     const bool has_options =
         options.drop_session_ids || options.drop_tracking || options.sort_query;
     if (!has_options && !target.contains('%')) {

@@ -13,7 +13,7 @@ std::string_view trim_spaces_right(std::string_view text) {
     return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-// Takes "; base64" off the end of the type; whether it was there.
+// Removes "; base64" from the end of the type. Returns whether it was there.
 bool take_base64_mark(std::string_view& type) {
     constexpr std::string_view kMark = "base64";
     if (type.size() < kMark.size()) return false;
@@ -53,6 +53,8 @@ std::expected<DataUrl, DataUrlError> DataUrl::parse(std::string_view url) {
         if (!decoded) return std::unexpected(DataUrlError::bad_base64);
         out.body = std::move(*decoded);
     }
+    // Fetch standard, "data: URL processor": ";charset=x" means text/plain with that parameter, and
+    // a type that does not parse means text/plain;charset=US-ASCII.
     const bool has_parameters_only = type.starts_with(';');
     const std::string full = (has_parameters_only ? "text/plain" : "") + std::string(type);
     out.mime = MimeType::parse(full).value_or(MimeType{"text", "plain", {{"charset", "US-ASCII"}}});

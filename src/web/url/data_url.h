@@ -11,12 +11,12 @@ namespace weft::web {
 enum class [[nodiscard]] DataUrlError { not_data, no_comma, bad_base64 };
 std::string_view describe(DataUrlError error);
 
-// What a data: URL holds.
+// The contents of a data: URL (the Fetch standard's "data: URL processor").
 struct DataUrl {
     MimeType mime;
     std::string body;
 
-    // `url` as the URL parser serializes it; a fragment is passed over.
+    // REQUIRES: `url` is as the URL parser serializes it. A fragment is ignored.
     static std::expected<DataUrl, DataUrlError> parse(std::string_view url);
 };
 

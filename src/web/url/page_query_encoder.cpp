@@ -7,6 +7,7 @@ namespace weft::web {
 EncodedQuery PageQueryEncoder::encode(std::string_view utf8) const {
     EncodedQuery query;
     TextEncoder encoder(encoding_);
+    // encode() stops at each character that the encoding lacks and goes on after it.
     while (const std::optional<char32_t> missing = encoder.encode(utf8, query.bytes)) {
         query.missing.push_back({query.bytes.size(), *missing});
     }

@@ -5,8 +5,8 @@
 
 namespace weft::web {
 
-// Writes the queries of a page's links in the page's own encoding, as browsers do: give it to
-// Url::resolve() for links of pages that are not UTF-8. Usable from many threads at once.
+// Writes the query of a link in the encoding of its page, as browsers do. Pass it to Url::resolve()
+// for links of pages that are not UTF-8. It has no mutable state: many threads may use it at once.
 class PageQueryEncoder final : public QueryEncoder {
 public:
     explicit PageQueryEncoder(Encoding encoding) : encoding_(encoding) {}

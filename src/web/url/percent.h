@@ -10,8 +10,8 @@
 // Percent-encoding as the URL standard (url.spec.whatwg.org, section 1.3) defines it, on bytes.
 namespace weft::web {
 
-// Which bytes are written as %XX. Each part of a URL has its own set; all of them hold the controls
-// and every byte from 0x7F up.
+// Which bytes are written as %XX. Each part of a URL has its own set. All sets contain the control
+// characters and every byte from 0x7F up.
 enum class PercentSet : std::uint8_t {
     c0_control = 1 << 0,
     fragment = 1 << 1,
@@ -24,7 +24,7 @@ enum class PercentSet : std::uint8_t {
 
 namespace detail {
 
-// The sets that hold each byte, as a bit mask.
+// For each byte, the sets that contain it, as a bit mask.
 constexpr std::array<std::uint8_t, 256> make_percent_sets() {
     std::array<std::uint8_t, 256> sets{};
     auto add = [&sets](std::string_view bytes, std::initializer_list<PercentSet> to) {
@@ -57,18 +57,19 @@ constexpr bool needs_percent(char c, PercentSet set) {
            0;
 }
 
-// What never needs an escape (RFC 3986, 2.3).
+// Characters that never need an escape (RFC 3986 section 2.3).
 constexpr bool is_unreserved(char c) {
     return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-// Appends `%` and two upper-case digits.
+// Appends `%` and two upper-case hexadecimal digits.
 void append_percent(std::string& out, char c);
 
-// Appends `bytes`, those of `set` encoded. A `%` that is there already stays as it is.
+// Appends `bytes` with those in `set` encoded. Only PercentSet::component contains `%`: in every
+// other set existing escapes stay as they are.
 void append_percent_encoded(std::string& out, std::string_view bytes, PercentSet set);
 
-// `%` not followed by two digits stays as it is, so this cannot fail.
+// It cannot fail: a `%` without two hexadecimal digits after it stays as it is.
 std::string percent_decode(std::string_view text);
 
 // Whether `text` starts with `%` and two hexadecimal digits.

@@ -14,6 +14,7 @@ std::expected<Url, UrlError> parse_with(std::string_view text, const Url* base,
                                         const UrlOptions& options) {
     const std::size_t bytes_max = std::min(options.bytes_max, kUrlBytesCeiling);
     if (text.size() > bytes_max) return std::unexpected(UrlError::too_long);
+    // The fast path does not need the query encoder: it accepts ASCII only.
     std::optional<Url> plain =
         base == nullptr ? UrlFastPath::parse(text) : UrlFastPath::resolve(*base, text);
     std::expected<Url, UrlError> url =
@@ -55,7 +56,7 @@ std::string_view Url::username() const {
 }
 
 std::string_view Url::password() const {
-    // Between the colon after the user and the "@" before the host.
+    // The password stands between the colon after the user and the "@" before the host.
     if (host_start_ <= username_end_ + 1) return {};
     return part(username_end_ + 1, host_start_ - 1);
 }
@@ -91,6 +92,7 @@ std::string Url::origin() const {
     if (detail::is_special(kind) && kind != Scheme::file) {
         return std::string(protocol()).append("//").append(host());
     }
+    // Section 4.7 of the standard: a blob: URL has the origin of the URL in its path.
     if (scheme() == "blob") {
         const auto inner = parse(pathname());
         if (inner && inner->is_http()) return inner->origin();

@@ -10,9 +10,9 @@
 namespace weft::web {
 namespace {
 
-// Kinds of bytes that can be taken as they are.
+// The bytes that each part of a URL may hold without a change.
 constexpr unsigned kInHost = 1 << 0;
-constexpr unsigned kInPath = 1 << 1;  // Without "." and "%", which need a look.
+constexpr unsigned kInPath = 1 << 1;  // Without "." and "%": read_path() looks at them.
 constexpr unsigned kInQuery = 1 << 2;
 constexpr unsigned kInFragment = 1 << 3;
 constexpr unsigned kInScheme = 1 << 4;
@@ -58,7 +58,8 @@ std::size_t http_prefix(std::string_view text) {
     return 0;
 }
 
-// Four decimal numbers up to 255 in their shortest form; the other forms are rare.
+// Whether the host is four decimal numbers up to 255 in their shortest form. The other forms that
+// the standard allows (hexadecimal, fewer parts) are rare.
 bool is_plain_ipv4(std::string_view host) {
     std::size_t at = 0;
     for (int part = 0; part < 4; ++part) {
@@ -101,6 +102,8 @@ std::optional<Url> UrlFastPath::resolve(const Url& base, std::string_view refere
 }
 
 std::optional<Url> UrlFastPath::resolve_path(const Url& base, std::string_view reference) {
+    // How much of the base the result keeps depends on the first byte of the reference. A relative
+    // path replaces the part after the last slash.
     const std::string_view href = base.href_;
     std::size_t kept = 0;
     switch (reference[0]) {
@@ -135,8 +138,8 @@ void UrlFastPath::copy_authority(const Url& base) {
     url_.kind_of_host_ = base.kind_of_host_;
 }
 
-// A domain or an IPv4 address, without credentials. Leaves `at_` at the path, which is never empty
-// afterwards.
+// Reads a domain or an IPv4 address without credentials. Leaves `at_` at the path, and inserts a
+// "/" if the path is empty.
 bool UrlFastPath::read_authority() {
     std::string& href = url_.href_;
     at_ += 2;
@@ -144,7 +147,8 @@ bool UrlFastPath::read_authority() {
     skip(kInHost);
     const std::string_view host = std::string_view(href).substr(start, at_ - start);
     if (host.empty() || host.back() == '.') return false;
-    // What ends in a number is an address, if anything.
+    // The standard takes a host whose last label is a number for an IPv4 address. A label that only
+    // starts with a digit is rare, so the slow path decides that too.
     const bool is_address = is_digit(host[host.rfind('.') + 1]);
     if (is_address && !is_plain_ipv4(host)) return false;
     url_.username_end_ = url_.host_start_ = static_cast<std::uint32_t>(start);
@@ -158,7 +162,8 @@ bool UrlFastPath::read_authority() {
     return true;
 }
 
-// Digits in their shortest form; default ports, which would have to go, are rare.
+// Reads a port in its shortest form. False for a default port: it would have to be removed, and it
+// is rare.
 bool UrlFastPath::read_port() {
     const std::string& href = url_.href_;
     const std::size_t start = ++at_;
@@ -176,6 +181,7 @@ bool UrlFastPath::read_path() {
     while (true) {
         skip(kInPath);
         if (at_end() || href[at_] == '?' || href[at_] == '#') break;
+        // Dot segments are removed later. A "%2e" may be a dot segment too, but it is rare.
         if (href[at_] == '.') {
             if (href[at_ - 1] == '/' &&
                 (ends_segment(at_ + 1) || (href[at_ + 1] == '.' && ends_segment(at_ + 2)))) {
@@ -217,7 +223,9 @@ void UrlFastPath::lower_host() {
     std::transform(begin, end, begin, [](char c) { return to_lower(c); });
 }
 
-// From path_start_ to `at_`, which it moves to the new end.
+// Removes dot segments from the path, which ends at `at_`, and moves `at_` to the new end. It
+// copies each kept segment to the front of the buffer, which never overtakes the segment being
+// read.
 void UrlFastPath::remove_dot_segments() {
     std::string& href = url_.href_;
     const std::size_t start = url_.path_start_;
@@ -244,7 +252,7 @@ bool UrlFastPath::ends_segment(std::size_t at) const {
     return at >= href.size() || href[at] == '/' || href[at] == '?' || href[at] == '#';
 }
 
-// Four bytes a step: their kinds are looked up side by side and there is one branch.
+// Looks at four bytes a step: one branch for four lookups.
 void UrlFastPath::skip(unsigned kinds) {
     const auto* const begin = reinterpret_cast<const unsigned char*>(url_.href_.data());
     const auto* const end = begin + url_.href_.size();

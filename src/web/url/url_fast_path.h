@@ -8,11 +8,12 @@
 
 namespace weft::web {
 
-// The common case: an http or https URL, or a reference to one, in plain ASCII that needs no
-// escaping. It is put together in the result's own buffer, checked there in one pass, and only the
-// host's case and dot segments are mended in place. Nothing comes back where anything is out of the
-// ordinary, wrong or merely rare; then the standard's parser decides. Where a URL does come back it
-// is the one that parser gives (the fuzz target compares them).
+// A faster parser for the common case: an http or https URL, or a reference to one, in ASCII that
+// needs no escaping. It builds the URL in the result's own buffer and checks it there in one pass.
+// In place it only lowers the host's case and removes dot segments.
+//
+// For anything wrong, unusual or rare it returns nothing, and the standard's parser decides. A URL
+// that it does return is the same as that parser gives (the fuzz target compares them).
 class UrlFastPath {
 public:
     static std::optional<Url> parse(std::string_view text);
@@ -21,7 +22,8 @@ public:
 private:
     static std::optional<Url> resolve_path(const Url& base, std::string_view reference);
 
-    // The candidate is `prefix` and `rest`; reading starts with `rest`.
+    // The candidate is `prefix` followed by `rest`. Reading starts at `rest`; `prefix` is a part of
+    // a valid URL already.
     UrlFastPath(std::string_view prefix, std::string_view rest);
 
     void copy_authority(const Url& base);
@@ -34,8 +36,9 @@ private:
     void remove_dot_segments();
 
     bool at_end() const { return at_ == url_.href_.size(); }
-    // Whether one of / ? # or the end is at `at`.
+    // Whether `at` is the end or holds one of / ? #.
     bool ends_segment(std::size_t at) const;
+    // Moves `at_` past bytes of the given kinds (see the source).
     void skip(unsigned kinds);
 
     Url url_;

@@ -11,6 +11,8 @@ namespace weft::web::detail {
 
 std::expected<Url, UrlError> parse_by_standard(std::string_view text, const Url* base,
                                                const QueryEncoder* query_encoder) {
+    // The standard strips control characters and spaces at both ends, and tabs and newlines
+    // anywhere.
     const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -30,7 +32,7 @@ std::expected<UrlRecord, UrlError> UrlParser::parse() {
     return std::move(record_);
 }
 
-// Scheme start and scheme states. Reads "name:" or nothing.
+// "Scheme start state" and "scheme state". Reads "name:", or reads nothing and returns false.
 bool UrlParser::read_scheme() {
     if (rest_.empty() || !is_alpha(rest_[0])) return false;
     const auto is_scheme_char = [](char c) {
@@ -45,12 +47,14 @@ bool UrlParser::read_scheme() {
     return true;
 }
 
+// The end of "scheme state", and "special relative or authority state".
 UrlParser::Result UrlParser::after_scheme() {
     if (record_.kind == Scheme::file) {
         if (base_ != nullptr && base_->scheme() != "file") base_ = nullptr;
         return file();
     }
     if (is_special(record_.kind)) {
+        // "http:foo" is relative to an http base: the standard keeps this old habit.
         const bool same_scheme = base_ != nullptr && base_->scheme() == record_.scheme;
         if (same_scheme && !rest_.starts_with("//")) return relative();
         return authority();
@@ -60,6 +64,7 @@ UrlParser::Result UrlParser::after_scheme() {
     return opaque_path();
 }
 
+// "No scheme state".
 UrlParser::Result UrlParser::without_scheme() {
     if (base_ == nullptr) {
         return std::unexpected(rest_.empty() ? UrlError::empty : UrlError::missing_scheme);
@@ -75,6 +80,7 @@ UrlParser::Result UrlParser::without_scheme() {
     return record_.kind == Scheme::file ? file() : relative();
 }
 
+// "Relative state".
 UrlParser::Result UrlParser::relative() {
     if (is_slash(0)) return relative_slash();
     record_.copy_authority(*base_);
@@ -82,13 +88,15 @@ UrlParser::Result UrlParser::relative() {
     return rest_.empty() || rest_[0] == '?' || rest_[0] == '#' ? query_and_fragment() : path();
 }
 
-// Relative slash and special authority ignore slashes states.
+// "Relative slash state".
 UrlParser::Result UrlParser::relative_slash() {
     if (is_slash(1)) return authority();
     record_.copy_authority(*base_);
     return path();
 }
 
+// "Special authority ignore slashes state" (any number of slashes counts as two) and "authority
+// state". The user ends at the last "@", so that "http://a@b@c/" has the host c.
 UrlParser::Result UrlParser::authority() {
     if (is_special(record_.kind)) {
         rest_.remove_prefix(std::min(rest_.find_first_not_of("/\\"), rest_.size()));
@@ -113,6 +121,7 @@ UrlParser::Result UrlParser::authority() {
     return path_start();
 }
 
+// "Host state" and "port state".
 UrlParser::Result UrlParser::host_and_port(std::string_view text) {
     const std::size_t colon = find_port_colon(text);
     if (colon == 0 && (!text.empty() || is_special(record_.kind))) {
@@ -129,6 +138,7 @@ UrlParser::Result UrlParser::host_and_port(std::string_view text) {
     return set_port(record_, digits);
 }
 
+// "File state".
 UrlParser::Result UrlParser::file() {
     record_.scheme = "file";
     record_.host = Host{.text = {}, .kind = HostKind::empty};
@@ -140,6 +150,7 @@ UrlParser::Result UrlParser::file() {
     return rest_.empty() || rest_[0] == '?' || rest_[0] == '#' ? query_and_fragment() : path();
 }
 
+// "File slash state". A path from the root stays on the drive of the base.
 UrlParser::Result UrlParser::file_slash() {
     if (is_slash(1)) return file_host();
     if (base_ != nullptr) {
@@ -157,12 +168,13 @@ UrlParser::Result UrlParser::file_slash() {
 UrlParser::Result UrlParser::file_host() {
     rest_.remove_prefix(2);
     const std::string_view text = rest_.substr(0, rest_.find_first_of("/\\?#"));
-    // "file://C:/x": that is a path; the standard steps back.
+    // In "file://C:/x" the drive letter belongs to the path, not to the host.
     if (is_drive_letter(text)) return path();
     rest_.remove_prefix(text.size());
     if (!text.empty()) {
         auto host = parse_host(text, false);
         if (!host) return std::unexpected(host.error());
+        // "file://localhost/x" is the same as "file:///x".
         if (host->text != "localhost") record_.host = std::move(*host);
     }
     return path_start();
@@ -183,7 +195,8 @@ UrlParser::Result UrlParser::opaque_path() {
     record_.opaque_path = true;
     const std::string_view text = take_until("?#");
     append_percent_encoded(record_.path, text, PercentSet::c0_control);
-    // A trailing space would be lost when the result is parsed again without what follows.
+    // A space at the end of the path would be stripped if the URL is parsed again without its query
+    // and fragment.
     if (text.ends_with(' ')) {
         record_.path.pop_back();
         record_.path += "%20";
@@ -214,8 +227,8 @@ std::string_view UrlParser::take_until(std::string_view delimiters) {
     return text;
 }
 
-// What a relative reference keeps: all but the last segment, or the query too where the reference
-// is empty or only a fragment.
+// Copies the part of the base that a relative reference keeps. An empty reference or a fragment
+// keeps path and query, a query keeps the path, and a path keeps all but the last segment.
 void UrlParser::copy_from_base() {
     record_.copy_path(*base_);
     if (rest_.empty() || rest_[0] == '#') {

@@ -10,23 +10,24 @@
 
 namespace weft::web::detail {
 
-// The standard's basic URL parser, every case of it, without the fast path in front. `base` may be
-// null.
+// The standard's basic URL parser with all its cases, without the fast path. `base` may be null.
 std::expected<Url, UrlError> parse_by_standard(std::string_view text, const Url* base,
                                                const QueryEncoder* query_encoder);
 
-// Without tabs and newlines, which the standard drops wherever they stand.
+// The text without tabs and newlines. The standard removes them everywhere.
 std::string without_tabs_and_newlines(std::string_view text);
 bool has_tab_or_newline(std::string_view text);
 
-// Where the host ends and what comes after it: the first ":" outside brackets, or the end.
+// The end of the host: the offset of the first ":" outside brackets, or the size.
 std::size_t find_port_colon(std::string_view host_and_port);
 
-// Sets `record.port`; none for no digits and for the scheme's default. Unchanged where it fails.
+// Sets `record.port`. No digits and the scheme's default port mean no port. On an error the record
+// does not change. REQUIRES: `digits` has only digits.
 std::expected<void, UrlError> set_port(UrlRecord& record, std::string_view digits);
 
-// The state machine of section 4.4, a function for each group of states. It walks over `input`
-// once; `rest_` is what is still to be read.
+// The state machine of section 4.4 of the URL standard, with a function for each group of states.
+// It reads `input` once from front to back; `rest_` is the part that is not read yet. `input` and
+// `base` must outlive it. For one use.
 class UrlParser {
 public:
     UrlParser(std::string_view input, const Url* base, const QueryEncoder* query_encoder)
@@ -37,6 +38,7 @@ public:
 private:
     using Result = std::expected<void, UrlError>;
 
+    // Each state reads from rest_ into record_ and calls the next state.
     bool read_scheme();
     Result after_scheme();
     Result without_scheme();
@@ -52,6 +54,7 @@ private:
     Result opaque_path();
     Result query_and_fragment();
 
+    // Whether rest_[at] is "/", or "\" in a special URL.
     bool is_slash(std::size_t at) const;
     std::string_view take_until(std::string_view delimiters);
     void copy_from_base();

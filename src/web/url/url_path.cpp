@@ -8,7 +8,7 @@
 namespace weft::web::detail {
 namespace {
 
-// Takes one "." or "%2e" off the front.
+// Removes one "." or "%2e" from the front.
 bool skip_dot(std::string_view& text) {
     if (text.starts_with('.')) {
         text.remove_prefix(1);
@@ -57,6 +57,7 @@ void PathWriter::append(std::string_view text) {
         const std::size_t end = std::min(text.find_first_of(separators), text.size());
         const bool is_last = end == text.size();
         const std::string_view segment = text.substr(0, end);
+        // A dot segment at the end leaves an empty segment: "/a/.." is "/".
         if (is_double_dot(segment)) {
             shorten();
             if (is_last) out_ += '/';
@@ -73,6 +74,7 @@ void PathWriter::append(std::string_view text) {
 void PathWriter::append_segment(std::string_view segment) {
     const bool is_first = out_.size() == start_;
     out_ += '/';
+    // "C|" as the first segment of a file URL is normalised to "C:".
     if (scheme_ == Scheme::file && is_first && is_drive_letter(segment)) {
         out_ += segment[0];
         out_ += ':';

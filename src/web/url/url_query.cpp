@@ -10,6 +10,8 @@
 namespace weft::web::detail {
 namespace {
 
+// "Percent-encode after encoding" of the URL standard. A character that the encoding lacks becomes
+// the percent-encoded form of "&#NNN;", as in a form that a browser sends.
 std::string encode_legacy(std::string_view text, PercentSet set, const QueryEncoder& encoder) {
     const EncodedQuery encoded = encoder.encode(text);
     const std::string_view bytes = encoded.bytes;
@@ -30,6 +32,7 @@ std::string encode_legacy(std::string_view text, PercentSet set, const QueryEnco
 
 std::string encode_query(std::string_view text, Scheme scheme, const QueryEncoder* encoder) {
     const PercentSet set = is_special(scheme) ? PercentSet::special_query : PercentSet::query;
+    // "Query state" of the standard: URLs that are not special, ws: and wss: are always UTF-8.
     const bool is_web_socket = scheme == Scheme::ws || scheme == Scheme::wss;
     if (encoder != nullptr && is_special(scheme) && !is_web_socket) {
         return encode_legacy(text, set, *encoder);

@@ -8,8 +8,8 @@
 
 namespace weft::web::detail {
 
-// `text` as the query of a URL of this scheme, percent-encoded. `encoder` may be null (UTF-8) and
-// counts for http, https, ftp and file only.
+// `text` as the percent-encoded query of a URL of this scheme. A null `encoder` means UTF-8. The
+// encoder is used for http, https, ftp and file only.
 std::string encode_query(std::string_view text, Scheme scheme, const QueryEncoder* encoder);
 
 }  // namespace weft::web::detail

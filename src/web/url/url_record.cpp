@@ -8,6 +8,7 @@
 namespace weft::web::detail {
 namespace {
 
+// The parser refuses texts over kUrlBytesCeiling, so this cannot fail for text from outside.
 std::uint32_t offset(const std::string& text) {
     WEFT_ASSERT(text.size() <= std::numeric_limits<std::uint32_t>::max());
     return static_cast<std::uint32_t>(text.size());
@@ -55,6 +56,7 @@ bool UrlRecord::may_have_credentials() const {
     return host && !host->text.empty() && kind != Scheme::file;
 }
 
+// "URL serializing" (section 4.5), which records the offset of each part on the way.
 Url UrlRecord::to_url() const {
     Url url;
     std::string& href = url.href_;
@@ -79,7 +81,7 @@ Url UrlRecord::to_url() const {
         append_number(href, *port);
         url.port_ = *port;
     }
-    // Without a host, a path that starts with two slashes would read as one.
+    // "URL serializing": without a host, a path that starts with "//" would be read as a host.
     if (!host && !opaque_path && path.starts_with("//")) href += "/.";
     url.path_start_ = offset(href);
     href += path;

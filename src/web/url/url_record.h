@@ -10,8 +10,8 @@
 
 namespace weft::web::detail {
 
-// The standard's URL record: the parts apart, all encoded already. What the state machine builds
-// and the setters change; a Url is its serialisation.
+// The standard's URL record: the parts of a URL as separate strings, already encoded. The state
+// machine builds it and the setters change it. A Url is its serialisation.
 struct UrlRecord {
     std::string scheme;
     Scheme kind = Scheme::other;
@@ -19,7 +19,7 @@ struct UrlRecord {
     std::string password;
     std::optional<Host> host;
     std::optional<std::uint16_t> port;
-    std::string path;  // See url_path.h; an opaque path is its text.
+    std::string path;  // As in url_path.h, or the text of an opaque path.
     bool opaque_path = false;
     std::optional<std::string> query;
     std::optional<std::string> fragment;
@@ -27,12 +27,13 @@ struct UrlRecord {
     static UrlRecord of(const Url& url);
     Url to_url() const;
 
-    // From `url`: user, password, host and port.
+    // Copies user, password, host and port.
     void copy_authority(const Url& url);
     void copy_path(const Url& url);
     void copy_query(const Url& url);
 
-    // file: has no users and no ports, nor has an empty host.
+    // Whether the URL may have a user, a password or a port: not with file:, and not without a
+    // host.
     bool may_have_credentials() const;
 };
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string_view>
 
-// The schemes that the URL standard treats apart.
+// The special schemes: those that the URL standard parses by rules of their own.
 namespace weft::web::detail {
 
 enum class Scheme : std::uint8_t { other, ftp, file, http, https, ws, wss };
 
-// `name` in lower case, without the colon.
+// REQUIRES: `name` is in lower case and without the colon.
 constexpr Scheme scheme_of(std::string_view name) {
     if (name == "https") return Scheme::https;
     if (name == "http") return Scheme::http;

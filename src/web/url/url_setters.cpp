@@ -8,8 +8,8 @@
 #include "web/url/url_query.h"
 #include "web/url/url_record.h"
 
-// The standard's URL API (section 6.1): each setter takes the URL apart, changes one part as the
-// parser with a state override would, and writes it anew.
+// The setters of the standard's URL API (section 6.1). Each setter takes the URL apart, changes one
+// part as the parser with a state override would, and writes the URL again.
 namespace weft::web {
 namespace {
 
@@ -37,6 +37,8 @@ void change_protocol(UrlRecord& record, std::string_view value) {
         return is_alnum(c) || c == '+' || c == '-' || c == '.';
     };
     if (name.empty() || !is_alpha(name[0]) || !std::ranges::all_of(name, is_scheme_char)) return;
+    // "Scheme state" with a state override: a special scheme stays special, and file: takes no
+    // credentials and no port.
     const Scheme kind = detail::scheme_of(name);
     if (detail::is_special(kind) != detail::is_special(record.kind)) return;
     if (kind == Scheme::file && has_credentials_or_port(record)) return;
@@ -60,6 +62,7 @@ void change_host(UrlRecord& record, std::string_view value, bool with_port) {
     const bool special = detail::is_special(record.kind);
     const std::string_view text = value.substr(0, value.find_first_of(special ? "/\\?#" : "/?#"));
     if (record.kind == Scheme::file) return change_file_host(record, text);
+    // The hostname setter refuses a text with a port. The host setter needs a host before the port.
     const std::size_t colon = detail::find_port_colon(text);
     if (colon < text.size() && (colon == 0 || !with_port)) return;
     if (colon == 0 && (special || has_credentials_or_port(record))) return;
@@ -83,7 +86,7 @@ void change_pathname(UrlRecord& record, std::string_view value) {
     detail::PathWriter(record.path, 0, record.kind).append(value);
 }
 
-// Runs `change` on the record of `url`, with the value as the parser would see it.
+// Applies `change` to the record of `url`. The value has no tabs and newlines, as in the parser.
 template <typename Change>
 void edit(Url& url, std::string_view value, Change change) {
     if (value.size() > kUrlBytesCeiling) return;

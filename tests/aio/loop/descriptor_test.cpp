@@ -145,6 +145,34 @@ TEST_P(EachDescriptor, BytesBehindADescriptorAreRead) {
 }
 
 // So was the read before urgent data.
+// The watch asked for urgent data, which wakes no waiter: the loop span until other data came.
+TEST_P(EachDescriptor, UrgentDataAloneDoesNotMakeTheLoopSpin) {
+    tests::CountingSelector selector(GetParam());
+    const auto returns_while_urgent = [](tests::CountingSelector& counted) -> Co<std::size_t> {
+        const FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        const sockaddr_in any{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        sockaddr_in at{};
+        socklen_t size = sizeof at;
+        EXPECT_EQ(::bind(listener.get(), reinterpret_cast<const sockaddr*>(&any), size), 0);
+        EXPECT_EQ(::listen(listener.get(), 1), 0);
+        EXPECT_EQ(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&at), &size), 0);
+        const FileDescriptor peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        EXPECT_EQ(::connect(peer.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
+        const FileDescriptor fd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        EXPECT_EQ(::send(peer.get(), "!", 1, MSG_OOB), 1);
+        const Task<> waiting =
+            create_task([](int watched) -> Co<> { co_await readable(watched); }(fd.get()));
+        co_await sleep(10ms);
+        const std::size_t before = counted.returns;
+        co_await sleep(50ms);
+        const std::size_t returns = counted.returns - before;
+        waiting.cancel();
+        co_return returns;
+    };
+
+    EXPECT_LT(run_on_selector(selector, returns_while_urgent(selector)), 10u);
+}
+
 TEST_P(EachDescriptor, BytesBehindUrgentDataAreRead) {
     run_on_selector(GetParam(), []() -> Co<> {
         std::string got;

@@ -481,6 +481,27 @@ TEST_P(EachSocket, H05AWriteToOneWhoNeverReadsEndsWithTheDeadline) {
     EXPECT_TRUE(run_on_selector(GetParam(), stuck()));
 }
 
+// A later write that succeeded made the stream look whole again.
+TEST_P(EachSocket, AStreamWithATornWriteStaysBroken) {
+    const auto torn = []() -> Co<bool> {
+        auto listener = listen_here();
+        Connected pair = co_await connect_pair(*listener);
+        const std::string flood(64 << 20, 'x');
+        try {
+            co_await wait_for(pair.client.write(flood), 30ms);
+        } catch (const TimeoutError&) {
+        }
+        const Task<> draining = create_task([](Stream& stream) -> Co<> {
+            for (;;) co_await stream.read(1 << 20);
+        }(pair.server));
+        co_await pair.client.write("more");
+        draining.cancel();
+        co_return pair.client.is_broken();
+    };
+
+    EXPECT_TRUE(run_on_selector(GetParam(), torn()));
+}
+
 TEST_P(EachSocket, AFloodingPeerDoesNotStarveTheOthers) {
     const auto flooded = []() -> Co<std::size_t> {
         auto listener = listen_here();
