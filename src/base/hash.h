@@ -17,6 +17,12 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 // never a result: a simulation that runs again from the same seed still gives the same output.
 std::uint64_t secret_seed();
 
+// The hash of such a table's keys, for std::unordered_map and the like.
+struct SecretHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view key) const { return hash64(key, secret_seed()); }
+};
+
 struct Hash128 {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

@@ -402,8 +402,9 @@ void demand_secrets(const CLI::App& command, std::string_view settings) {
         const std::string name(entry.substr(0, entry.find(' ')));
         const std::string_view field = entry.substr(std::min(name.size() + 1, entry.size()));
         const auto is_given = [&](const std::string& option) {
-            const std::vector<std::string>& values = command.get_option("--" + option)->results();
-            return std::ranges::any_of(values, [&](const std::string& value) {
+            const CLI::Option* const found = command.get_option_no_throw("--" + option);
+            if (!found) return true;  // A folder from elsewhere can name anything.
+            return std::ranges::any_of(found->results(), [&](const std::string& value) {
                 const std::size_t colon = value.find(':');
                 return field.empty() || equals_ignore_case(value.substr(0, colon), field);
             });

@@ -125,11 +125,11 @@ void judge(Explanation& known, const crawl::Config& config) {
 // The whole page log is read only if it may list links, or if nothing else is known about the URL.
 void add_links(Explanation& known, const crawl::Config& config) {
     if (known.is_known() && !config.keeps_links) return;
-    aio::SystemFiles files;
     const std::filesystem::path folder = known.folder;
-    if (!files.exists(folder / "pages" / "pages.jsonl")) return;
-    known.links = find_links_to(files, folder, known.url, config.keeps_session_ids);
-    known.waiting_count = frontier::glance_counts(files, folder / "state/frontier").waiting;
+    const auto files = open_crawl_folder(folder);
+    if (!files->exists(folder / "pages" / "pages.jsonl")) return;
+    known.links = find_links_to(*files, folder, known.url, config.keeps_session_ids);
+    known.waiting_count = frontier::glance_counts(*files, folder / "state/frontier").waiting;
 }
 
 // The URL as the page log names it: without fragment, and without user and password, which belong
@@ -382,8 +382,8 @@ void add_archive(Out out, const Explanation& known) {
 
 // An unknown URL may be one of the refused links that were only counted.
 void add_not_stored_links(Out out, const Explanation& known) {
-    aio::SystemFiles files;
-    const std::uint64_t count = not_stored_count(files, known.folder);
+    const auto files = open_crawl_folder(known.folder);
+    const std::uint64_t count = not_stored_count(*files, known.folder);
     if (count == 0) return;
     fmt::format_to(out,
                    "  it may be one of {} links that were not stored: their hosts have all the "

@@ -1,7 +1,6 @@
 #include "crawl/check/link_book.h"
 
 #include "base/escape.h"
-#include "base/hash.h"
 
 namespace weft::crawl {
 namespace {
@@ -9,10 +8,6 @@ namespace {
 constexpr std::size_t kBytesPerTarget = 160;  // An entry of the table, with its node and bucket.
 
 }  // namespace
-
-std::size_t LinkBook::Hash::operator()(std::string_view text) const {
-    return hash64(text, secret_seed());
-}
 
 bool LinkBook::add(std::string_view page, std::string_view target, std::string_view text) {
     if (pages_.empty() || pages_.back() != page) {

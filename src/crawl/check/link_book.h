@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace weft::crawl {
 
 // A page that has a link, and the text of that link.
@@ -52,15 +54,11 @@ private:
         std::uint64_t count = 0;
         std::uint32_t last_page = 0;
     };
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const;
-    };
 
     std::size_t bytes_max_;
     std::size_t bytes_ = 0;
     std::vector<std::string> pages_;
-    std::unordered_map<std::string, Target, Hash, std::equal_to<>> targets_;
+    std::unordered_map<std::string, Target, SecretHash, std::equal_to<>> targets_;
 };
 
 }  // namespace weft::crawl

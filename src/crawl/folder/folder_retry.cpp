@@ -146,6 +146,9 @@ void Folder::drop_from_page_log(const std::unordered_set<std::string>& lines) {
         return !lines.contains(std::string(line));
     });
     page_log_.emplace(files, pages);
+    // The lines have moved: the old rows would lead to other pages.
+    files.remove(path_ / PageIndex::kName);
+    page_index_.emplace(files, path_ / PageIndex::kName, page_log_->size());
 }
 
 }  // namespace weft::crawl

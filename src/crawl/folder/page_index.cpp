@@ -72,50 +72,13 @@ IndexRow read_row(aio::File& file, std::uint64_t number) {
     return row;
 }
 
-// The search for one URL in the page log.
-class PageSearch {
+// The lines of a page log, by their offsets.
+class PageLines {
 public:
-    PageSearch(aio::File& log, const web::Url& url, bool keeps_session_ids)
-        : log_(log), keeps_(keeps_session_ids), key_(key_of(url, keeps_)), hash_(hash_of(url)) {}
+    explicit PageLines(aio::File& log) : log_(log) {}
 
-    // The entry of the line at the offset, if it is the URL's.
-    std::optional<archive::PageEntry> at(std::uint64_t offset) {
-        const std::string line = line_at(offset);
-        return is_it(line) ? archive::parse_page_line(line) : std::nullopt;
-    }
-
-    // Reads all lines from `offset` on.
-    std::optional<archive::PageEntry> from(std::uint64_t offset) {
-        std::string rest;
-        std::string piece(kReadBytes, '\0');
-        for (;;) {
-            const std::size_t count = log_.read_at(offset, piece);
-            if (count == 0) return std::nullopt;
-            offset += count;
-            rest.append(piece, 0, count);
-            std::size_t begin = 0;
-            for (std::size_t end; (end = rest.find('\n', begin)) != std::string::npos;) {
-                const std::string_view line = std::string_view(rest).substr(begin, end - begin);
-                if (is_it(line)) return archive::parse_page_line(line);
-                begin = end + 1;
-            }
-            rest.erase(0, begin);
-            if (rest.size() > kLineBytesMax) rest.clear();
-        }
-    }
-
-    std::uint64_t hash() const { return hash_; }
-
-    // The end of a row's line. Empty if the row does not fit the line at its offset.
-    std::optional<std::uint64_t> end_of(const IndexRow& row) {
-        const std::string line = line_at(row.offset);
-        const auto url = url_of(line);
-        if (!url || hash_of(*url) != row.hash) return std::nullopt;
-        return row.offset + line.size() + 1;
-    }
-
-private:
-    std::string line_at(std::uint64_t offset) {
+    // The line that begins at `offset`, without its end.
+    std::string at(std::uint64_t offset) const {
         std::string line;
         std::string piece(4_KiB, '\0');
         while (line.size() < kLineBytesMax) {
@@ -129,16 +92,96 @@ private:
         return line;
     }
 
+    // The end of a row's line. Empty if the row does not fit the line at its offset.
+    std::optional<std::uint64_t> end_of(const IndexRow& row) const {
+        const std::string line = at(row.offset);
+        const auto url = url_of(line);
+        if (!url || hash_of(*url) != row.hash) return std::nullopt;
+        return row.offset + line.size() + 1;
+    }
+
+    // Calls take(line, offset) for each complete line from `offset` on, until it returns true.
+    template <class Take>
+    void each_from(std::uint64_t offset, Take take) const {
+        std::string rest;
+        std::string piece(kReadBytes, '\0');
+        for (std::uint64_t read_at = offset;;) {
+            const std::size_t count = log_.read_at(read_at, piece);
+            if (count == 0) return;
+            read_at += count;
+            rest.append(piece, 0, count);
+            std::size_t begin = 0;
+            for (std::size_t end; (end = rest.find('\n', begin)) != std::string::npos;) {
+                if (take(std::string_view(rest).substr(begin, end - begin), offset + begin)) return;
+                begin = end + 1;
+            }
+            rest.erase(0, begin);
+            offset += begin;
+            if (rest.size() <= kLineBytesMax) continue;
+            offset += rest.size();
+            rest.clear();
+        }
+    }
+
+private:
+    aio::File& log_;
+};
+
+// The search for one URL in the page log.
+class PageSearch {
+public:
+    PageSearch(aio::File& log, const web::Url& url, bool keeps_session_ids)
+        : lines_(log), keeps_(keeps_session_ids), key_(key_of(url, keeps_)), hash_(hash_of(url)) {}
+
+    // The entry of the line at the offset, if it is the URL's.
+    std::optional<archive::PageEntry> at(std::uint64_t offset) const {
+        const std::string line = lines_.at(offset);
+        return is_it(line) ? archive::parse_page_line(line) : std::nullopt;
+    }
+
+    // Reads all lines from `offset` on.
+    std::optional<archive::PageEntry> from(std::uint64_t offset) const {
+        std::optional<archive::PageEntry> found;
+        lines_.each_from(offset, [&](std::string_view line, std::uint64_t) {
+            if (!is_it(line)) return false;
+            found = archive::parse_page_line(line);
+            return true;
+        });
+        return found;
+    }
+
+    // Reads the lines for which the index has no row; all if its last row does not fit.
+    std::optional<archive::PageEntry> behind(const std::optional<IndexRow>& last) const {
+        return from(last ? lines_.end_of(*last).value_or(0) : 0);
+    }
+
+    std::uint64_t hash() const { return hash_; }
+
+private:
     bool is_it(std::string_view line) const {
         const auto url = url_of(line);
         return url && key_of(*url, keeps_) == key_;
     }
 
-    aio::File& log_;
+    PageLines lines_;
     bool keeps_;
     std::string key_;
     std::uint64_t hash_;
 };
+
+// Where the lines without a row begin: behind the last row's line. 0 if some row does not fit its
+// line: the log was rewritten, and all rows are wrong. A few rows are looked at, because a log that
+// was rewritten and has grown since has good rows at its end.
+std::uint64_t indexed_end(aio::File& index, std::uint64_t row_count, const PageLines& lines) {
+    constexpr std::uint64_t kLooks = 16;
+    std::uint64_t end = 0;
+    for (std::uint64_t look = 1; look <= kLooks && row_count > 0; ++look) {
+        const auto fits = lines.end_of(read_row(index, (row_count - 1) * look / kLooks));
+        if (!fits) return 0;
+        end = *fits;
+    }
+    return end;
+}
 
 }  // namespace
 
@@ -148,7 +191,20 @@ PageIndex::PageIndex(aio::FileSystem& files, const std::filesystem::path& path,
         file_ = files.open(path, aio::OpenMode::append);
         std::uint64_t count = file_->size() / sizeof(IndexRow);
         while (count > 0 && read_row(*file_, count - 1).offset >= log_size) --count;
-        file_->truncate(count * sizeof(IndexRow));
+        const std::filesystem::path log_path = path.parent_path() / "pages.jsonl";
+        if (log_size == 0 || !files.exists(log_path)) {
+            file_->truncate(0);
+            return;
+        }
+        const std::unique_ptr<aio::File> log = files.open(log_path, aio::OpenMode::read);
+        const PageLines lines(*log);
+        const std::uint64_t end = indexed_end(*file_, count, lines);
+        file_->truncate(end == 0 ? 0 : count * sizeof(IndexRow));
+        lines.each_from(end, [&](std::string_view line, std::uint64_t offset) {
+            if (offset >= log_size) return true;
+            add(line, offset);
+            return false;
+        });
     } catch (const aio::IoError&) {
         file_.reset();
     }
@@ -197,7 +253,7 @@ std::optional<archive::PageEntry> find_page(aio::FileSystem& files,
         if (row_count < rows.size()) break;
         offset += count;
     }
-    return search.from(last ? search.end_of(*last).value_or(0) : 0);
+    return search.behind(last);
 }
 
 }  // namespace weft::crawl

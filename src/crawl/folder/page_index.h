@@ -28,7 +28,8 @@ public:
     static constexpr const char* kName = "pages/pages.idx";
 
     // Continues the index of a page log of `log_size` bytes, or begins it. Rows beyond that size
-    // are removed.
+    // are removed, and rows that are missing are added. If the log was rewritten, the index is made
+    // anew from it.
     PageIndex(aio::FileSystem& files, const std::filesystem::path& path, std::uint64_t log_size);
 
     // Adds the line at `offset`. Lines that do not describe a page are ignored.

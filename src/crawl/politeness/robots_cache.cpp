@@ -154,8 +154,12 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
     try {
         Fetched fetched = co_await fetch(std::move(robots_url), captures, held);
         const TimePoint now = loop.time();
-        // The cache may have forgotten the entry during the fetch: then it counts no more.
-        if (by_origin_.contains(entry.origin)) bytes_ += fetched.bytes - entry.bytes;
+        // The cache may have forgotten the entry during the fetch, and may have a newer one of the
+        // same origin: then this one counts no more.
+        const auto kept = by_origin_.find(entry.origin);
+        if (kept != by_origin_.end() && kept->second->get() == &entry) {
+            bytes_ += fetched.bytes - entry.bytes;
+        }
         entry.rules = std::move(fetched.rules);
         entry.bytes = fetched.bytes;
         entry.fetched = now;

@@ -14,6 +14,7 @@
 #include "aio/task/co.h"
 #include "archive/warc/warc_writer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/units.h"
 #include "crawl/visit/body_credit.h"
 #include "crawl/visit/capture.h"
@@ -136,7 +137,7 @@ private:
     http::Client& client_;
     RobotsOptions options_;
     std::list<EntryPtr> entries_;  // The most recently used first.
-    std::unordered_map<std::string_view, std::list<EntryPtr>::iterator> by_origin_;
+    std::unordered_map<std::string_view, std::list<EntryPtr>::iterator, SecretHash> by_origin_;
     std::size_t bytes_ = 0;
 };
 

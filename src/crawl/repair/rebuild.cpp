@@ -180,7 +180,11 @@ private:
         candidate.host = url.host();
         candidate.referrer = entry.referrer;
         candidate.depth = entry.depth;
-        candidate.redirects_left = Trail{.via = outcome.via}.pack();
+        // The page log does not keep the trail: the URL starts with all redirects, as a link does.
+        Trail trail{.via = outcome.via};
+        trail.redirects_left =
+            static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
+        candidate.redirects_left = trail.pack();
         return candidate;
     }
 

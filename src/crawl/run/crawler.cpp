@@ -59,9 +59,15 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
 Co<> Crawler::run() {
     aio::EventLoop& loop = aio::EventLoop::running();
     statistics_.started = loop.time();
-    std::optional<aio::Handle> end;
+    // The timer must not outlive this crawler, also if run() is cancelled or throws.
+    struct Timer {
+        std::optional<aio::Handle> handle;
+        ~Timer() {
+            if (handle) handle->cancel();
+        }
+    } end;
     if (const auto time_max = config_.crawl_budget.time_max) {
-        end = loop.call_later(*time_max, [this] { stop(StopReason::time); });
+        end.handle = loop.call_later(*time_max, [this] { stop(StopReason::time); });
     }
     const Commons::Membership membership(commons_, *this);
     co_await push_seeds();
@@ -76,7 +82,6 @@ Co<> Crawler::run() {
             group.create_task(work(*std::move(visit)), "visit");
         }
     });
-    if (end) end->cancel();
 }
 
 void Crawler::stop(StopReason reason) {

@@ -64,7 +64,10 @@ Chunk read_chunk_head(std::string_view bytes) {
     Chunk chunk;
     chunk.first = decoder.fixed64();
     chunk.count = decoder.fixed64();
-    chunk.size = Chunk::kHeadSize + decoder.fixed64();
+    // A damaged or forged size must not wrap round to a small one: callers compare it with the
+    // bytes that there are.
+    const std::uint64_t content = decoder.fixed64();
+    chunk.size = content > UINT64_MAX - Chunk::kHeadSize ? UINT64_MAX : Chunk::kHeadSize + content;
     return chunk;
 }
 

@@ -59,7 +59,7 @@ private:
 
     void look_into_log() {
         FrameLook look;
-        std::string_view page;
+        std::string page;  // A copy: the records are read piece by piece.
         // The log changes what the runs say, in the order of its records.
         look.on_complete = [&](std::string_view host, const Ending& ending,
                                std::string_view outcome) {

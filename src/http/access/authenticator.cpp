@@ -84,8 +84,10 @@ bool Authenticator::learn(const web::Url& url, const Headers& headers, std::stri
         const bool is_old = best->is_stale || best->nonce != login->challenge.nonce;
         if (was_digest && !is_old) return false;
         login->way = Way::digest;
+        // A count that is used twice with one nonce looks like a replay (RFC 7616, 3.4): requests
+        // that were sent at once may all bring the same nonce.
+        if (best->nonce != login->challenge.nonce) login->nonce_count = 0;
         login->challenge = *std::move(best);
-        login->nonce_count = 0;
         return true;
     }
     // Basic is always the same, so it is sent once only. It also is not sent after a digest: the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "aio/sync/lock.h"
+#include "base/hash.h"
 #include "http/connect/pool.h"
 #include "http/h2/h2_connection.h"
 
@@ -64,7 +66,7 @@ private:
     Host& host_of(std::string_view key);
 
     Duration idle_time_max_;
-    std::unordered_map<std::string, std::unique_ptr<Host>> hosts_;
+    std::unordered_map<std::string, std::unique_ptr<Host>, SecretHash, std::equal_to<>> hosts_;
     std::vector<std::unique_ptr<H2Shared>> draining_;  // Not usable, but exchanges still run.
     TimePoint swept_at_{};
 };

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/scratch.h"
+#include "http/access/open_field.h"
 #include "http/h2/h2_callbacks.h"
 
 namespace weft::http {
@@ -163,7 +164,7 @@ void H2Session::submit(H2Stream& stream, const H2Request& request) {
         name_bytes += name.size();
         // A secret must not enter the HPACK table, where its length could be guessed (RFC
         // 7541, 7.1).
-        const bool is_secret = name.ends_with("authorization");
+        const bool is_secret = !is_open_field(name);
         fields->push_back(
             pair(name, field.value, is_secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE));
     }

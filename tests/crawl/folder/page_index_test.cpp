@@ -41,5 +41,59 @@ TEST(PageIndex, EveryFormOfAUrlIsFoundByItsRow) {
     }(scratch.path()));
 }
 
+std::string line_of(int number) {
+    return "{\"url\":\"http://a.example/" + std::to_string(number) +
+           "\",\"status\":" + std::to_string(200 + number) + "}\n";
+}
+
+// Adds lines to the log and to its index, as a crawl does.
+void add_lines(aio::FileSystem& files, const std::filesystem::path& folder,
+               std::initializer_list<int> numbers) {
+    const auto log = files.open(folder / "pages/pages.jsonl", aio::OpenMode::append);
+    PageIndex index(files, folder / PageIndex::kName, log->size());
+    for (const int number : numbers) {
+        index.add(line_of(number), log->size());
+        log->append(line_of(number));
+    }
+    index.flush();
+}
+
+int status_of(aio::FileSystem& files, const std::filesystem::path& folder, int number) {
+    const auto url = web::Url::parse("http://a.example/" + std::to_string(number));
+    const auto entry = find_page(files, folder, *url, false);
+    return entry ? entry->status : 0;
+}
+
+// Rows of the old log stayed before the good rows of new lines, and their pages were not found.
+TEST(PageIndex, AfterARewrittenLogEveryPageIsFound) {
+    const tests::Scratch scratch;
+    aio::run([](std::filesystem::path folder) -> Co<> {
+        aio::FileSystem& files = aio::EventLoop::running().files();
+        files.create_directories(folder / "pages");
+        add_lines(files, folder, {1, 2, 3});
+        files.write_all(folder / "pages/pages.jsonl", line_of(2) + line_of(3));
+        add_lines(files, folder, {4, 5});
+        for (const int number : {2, 3, 4, 5}) {
+            EXPECT_EQ(status_of(files, folder, number), 200 + number);
+        }
+        co_return;
+    }(scratch.path()));
+}
+
+TEST(PageIndex, WithoutAFileItIsMadeFromTheLog) {
+    const tests::Scratch scratch;
+    aio::run([](std::filesystem::path folder) -> Co<> {
+        aio::FileSystem& files = aio::EventLoop::running().files();
+        files.create_directories(folder / "pages");
+        add_lines(files, folder, {1, 2});
+        files.remove(folder / PageIndex::kName);
+        add_lines(files, folder, {3});
+        for (const int number : {1, 2, 3}) {
+            EXPECT_EQ(status_of(files, folder, number), 200 + number);
+        }
+        co_return;
+    }(scratch.path()));
+}
+
 }  // namespace
 }  // namespace weft::crawl
