@@ -34,7 +34,6 @@ inline constexpr std::size_t kTrailerBytesMax = 16_KiB;
 inline constexpr std::size_t kChunkSizeLineBytesMax = 256;
 inline constexpr std::size_t kChunkExtensionBytesMax = 4_KiB;
 inline constexpr std::size_t kContentCodingCountMax = 2;
-inline constexpr std::size_t kHtmlBytesMax = 16_MiB;
 inline constexpr std::size_t kBodyBytesMax = 64_MiB;
 inline constexpr std::size_t kDecodeStepBytes = 64_KiB;  // output of one step of web::Decoder
 inline constexpr int kRedirectCountMax = 20;

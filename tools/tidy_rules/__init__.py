@@ -1,6 +1,6 @@
 """The rules of tools/tidy: functions from a Tree to Findings."""
 
-from . import assertions, calls, coroutines, docs, layers, lengths, words
+from . import assertions, calls, coroutines, docs, layers, lengths, rooms, words
 from .tree import Tree
 
 RULES = [

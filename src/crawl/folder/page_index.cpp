@@ -78,7 +78,7 @@ public:
     explicit PageLines(aio::File& log) : log_(log) {}
 
     // The line that begins at `offset`, without its end.
-    std::string at(std::uint64_t offset) const {
+    std::string line_at(std::uint64_t offset) const {
         std::string line;
         std::string piece(4_KiB, '\0');
         while (line.size() < kLineBytesMax) {
@@ -94,7 +94,7 @@ public:
 
     // The end of a row's line. Empty if the row does not fit the line at its offset.
     std::optional<std::uint64_t> end_of(const IndexRow& row) const {
-        const std::string line = at(row.offset);
+        const std::string line = line_at(row.offset);
         const auto url = url_of(line);
         if (!url || hash_of(*url) != row.hash) return std::nullopt;
         return row.offset + line.size() + 1;
@@ -135,7 +135,7 @@ public:
 
     // The entry of the line at the offset, if it is the URL's.
     std::optional<archive::PageEntry> at(std::uint64_t offset) const {
-        const std::string line = lines_.at(offset);
+        const std::string line = lines_.line_at(offset);
         return is_it(line) ? archive::parse_page_line(line) : std::nullopt;
     }
 

@@ -51,6 +51,4 @@ private:
         entries_;  // Keys with a place held or a next_start in the future; others may linger.
 };
 
-using AddressClock = StartClock;
-
 }  // namespace weft::crawl

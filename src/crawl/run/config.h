@@ -73,7 +73,8 @@ class MemoryWatch;
 struct Config {
     std::vector<web::Url> seeds;
 
-    // Redirects of seeds that an earlier run has followed. `resume` fills this in.
+    // Where redirects of seeds led in an earlier run. `explain` reads them from the page log; a
+    // resumed crawl learns them again from its outcomes.
     std::vector<MovedSeed> moved_seeds;
 
     // Where to go.

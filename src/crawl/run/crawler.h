@@ -83,9 +83,6 @@ public:
     // See Visitor.
     std::string cookies() const { return visitor_.cookies(); }
 
-    // The seeds whose redirects left the scope, for Config::moved_seeds of a later run.
-    const std::vector<MovedSeed>& moved_seeds() const { return moved_seeds_; }
-
 private:
     // The pause before a URL is lent again whose host, domain or address was busy.
     static constexpr Duration kBusyPause = std::chrono::seconds(1);
@@ -168,7 +165,6 @@ private:
     aio::Event changed_;  // Set when budget or places become free, and when the crawl is stopped.
     Places places_;
     bool is_halted_ = false;
-    std::vector<MovedSeed> moved_seeds_;
     std::unordered_map<std::string, web::Url> seed_of_;  // The seed, by its redirect target so far.
     std::unordered_map<std::uint64_t, std::uint32_t> put_back_counts_;  // By hash of the URL.
 

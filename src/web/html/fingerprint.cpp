@@ -169,21 +169,4 @@ std::string path_pattern(std::string_view path_and_query) {
     return out;
 }
 
-std::size_t segment_repeat_count(std::string_view path) {
-    path = path.substr(0, path.find_first_of("?#"));
-    std::vector<std::string_view> segments;
-    while (!path.empty()) {
-        const std::size_t end = std::min(path.find('/'), path.size());
-        if (end > 0) segments.push_back(path.substr(0, end));
-        path.remove_prefix(std::min(end + 1, path.size()));
-    }
-    std::ranges::sort(segments);
-    std::size_t most = 0, run = 0;
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-        run = i > 0 && segments[i] == segments[i - 1] ? run + 1 : 1;
-        most = std::max(most, run);
-    }
-    return most;
-}
-
 }  // namespace weft::web

@@ -47,8 +47,4 @@ int fingerprint_distance(std::uint64_t a, std::uint64_t b);
 // digits mixed).
 std::string path_pattern(std::string_view path_and_query);
 
-// How often the most frequent segment occurs in a path: 3 for "/a/b/a/b/a/x". Empty segments and
-// the query do not count.
-std::size_t segment_repeat_count(std::string_view path);
-
 }  // namespace weft::web

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kProtocolUri = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 // Limits for namespace declarations. A sensible document has fewer and shorter ones.
-constexpr std::size_t kFrequenciespaceCountMax = 64;
+constexpr std::size_t kNamespaceCountMax = 64;
 constexpr std::size_t kPrefixBytesMax = 64;
 constexpr std::size_t kUriBytesMax = 256;
 
@@ -115,7 +115,7 @@ void SitemapDocument::on_text(std::string_view text) {
 void SitemapDocument::declare_namespaces(const XmlTag& tag, std::size_t depth) {
     std::string_view rest = tag.attributes;
     while (const auto attribute = XmlTag::next_attribute(rest)) {
-        if (namespaces_.size() == kFrequenciespaceCountMax) return;
+        if (namespaces_.size() == kNamespaceCountMax) return;
         const auto [prefix, local] = split_name(attribute->name);
         if (attribute->name != "xmlns" && prefix != "xmlns") continue;
         if (local.size() > kPrefixBytesMax) continue;

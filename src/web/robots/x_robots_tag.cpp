@@ -116,12 +116,6 @@ void PageDirectives::add(const PageDirectives& other) {
                                           : *other.unavailable_after;
 }
 
-PageDirectives parse_meta_robots(std::string_view content) {
-    PageDirectives out;
-    parse_field(content, std::nullopt, out);
-    return out;
-}
-
 PageDirectives parse_x_robots_tag(std::span<const std::string_view> fields,
                                   std::string_view agent) {
     PageDirectives out;

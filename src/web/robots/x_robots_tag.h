@@ -29,10 +29,6 @@ struct PageDirectives {
     friend bool operator==(const PageDirectives&, const PageDirectives&) = default;
 };
 
-// Parses the content of a <meta>: "noindex, nofollow". The caller checks whether its name is
-// "robots" or the name of this crawler.
-PageDirectives parse_meta_robots(std::string_view content);
-
 // Parses the X-Robots-Tag fields of a response. Only directives for all robots and for `agent` are
 // used ("googlebot: noindex, nofollow" is for googlebot).
 PageDirectives parse_x_robots_tag(std::span<const std::string_view> fields, std::string_view agent);

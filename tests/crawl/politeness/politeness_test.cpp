@@ -88,7 +88,7 @@ TEST(Breaker, StaysOpenForAnHourAtMost) {
 }
 
 TEST(StartClock, GrantsAsManyAsItHasPlacesSpacedByItsPause) {
-    AddressClock clock(2);
+    StartClock clock(2);
     std::vector<TimePoint> times;
 
     EXPECT_EQ(clock.grant(7, 5, at(1s), times), 2u);
@@ -104,7 +104,7 @@ TEST(StartClock, GrantsAsManyAsItHasPlacesSpacedByItsPause) {
 }
 
 TEST(StartClock, ForgetsKeysThatAreIdle) {
-    AddressClock clock(1);
+    StartClock clock(1);
     std::vector<TimePoint> times;
     for (std::uint64_t key = 0; key < 10'000; ++key) {
         clock.grant(key, 1, at(Duration(key)), times);

@@ -62,12 +62,4 @@ TEST(Fingerprint, PatternOfAnAddressHidesWhatIsGenerated_H68) {
     EXPECT_EQ(path_pattern(""), "");
 }
 
-TEST(Fingerprint, RepeatedSegmentsAreCounted_H68) {
-    EXPECT_EQ(segment_repeat_count("/a/b/a/b/a/x"), 3u);
-    EXPECT_EQ(segment_repeat_count("/a/a/a/a?b=/a/a/a/a/a"), 4u);
-    EXPECT_EQ(segment_repeat_count("/a/b/c"), 1u);
-    EXPECT_EQ(segment_repeat_count("//"), 0u);
-    EXPECT_EQ(segment_repeat_count(""), 0u);
-}
-
 }  // namespace weft::web

@@ -54,10 +54,4 @@ TEST(XRobotsTag, DateMayHoldAComma) {
     EXPECT_TRUE(parse("max-snippet: 20, noindex").noindex);
 }
 
-TEST(XRobotsTag, MetaKnowsNoAgents) {
-    EXPECT_TRUE(parse_meta_robots("noindex,follow").noindex);
-    EXPECT_FALSE(parse_meta_robots("index;follow").noindex);
-    EXPECT_TRUE(parse_meta_robots(" NONE ").nofollow);
-}
-
 }  // namespace weft::web
