@@ -91,7 +91,7 @@ public:
         options.frontier_memory_bytes = 128_MiB;  // What `weft crawl` gives it.
         options.sync = frontier::SyncMode::never;
         options.settings = fmt::format("url = [\"{}\"]\n", url_of(0));
-        const auto folder = co_await crawl::Folder::create(config_, options);
+        const auto folder = co_await crawl::CrawlFolder::create(config_, options);
         frontier_ = &folder->frontier();
         std::vector<frontier::Candidate> seeds;
         for (std::size_t i = 0; i < kHostCount; ++i) seeds.push_back(candidate_of(next_++));

@@ -17,8 +17,8 @@
 #include "aio/task/wait.h"
 #include "bench/figure.h"
 #include "bench/process.h"
-#include "crawl/run/commons.h"
 #include "crawl/run/crawler.h"
+#include "crawl/run/shared_state.h"
 #include "frontier/shards/disk_frontier.h"
 #include "frontier/shards/sharded_frontier.h"
 #include "http/server/server.h"
@@ -128,7 +128,7 @@ crawl::Config config_with(std::size_t concurrency) {
 }
 
 Co<> crawl_part(Machine& machine, const crawl::Config& config, frontier::Frontier& desk,
-                crawl::Commons& commons) {
+                crawl::SharedState& commons) {
     crawl::Crawler crawler(config, desk, nullptr, crawl::Hooks{}, &commons);
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(serve(machine.network));
@@ -153,7 +153,7 @@ Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, Way way
         *whole, shard_count, [shard_count](const frontier::Candidate& url) {
             return static_cast<std::size_t>(number_in(url.host)) % shard_count;
         });
-    crawl::Commons commons(config, shard_count);
+    crawl::SharedState commons(config, shard_count);
     std::vector<std::thread> others;
     for (std::size_t shard = 1; shard < shard_count; ++shard) {
         others.emplace_back([&, shard] {

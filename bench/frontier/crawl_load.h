@@ -37,7 +37,7 @@ public:
         candidate.key = candidate.url;
         candidate.depth = 3;
         candidate.priority = 3;
-        candidate.redirects_left = 20;
+        candidate.trail = 20;
         return candidate;
     }
 

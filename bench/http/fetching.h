@@ -14,7 +14,7 @@ namespace weft::bench {
 
 inline http::ClientOptions client_options(const std::string& ca_file = {}) {
     http::ClientOptions options;
-    options.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    options.addresses.allow(*http::AddressRange::parse("127.0.0.0/8"));
     options.ca_file = ca_file;
     return options;
 }

@@ -29,7 +29,7 @@ aio::Co<> dawdle(const http::ServerRequest&, http::Responder& responder) {
 aio::Co<> serve(std::uint16_t port_count, int report) {
     http::ServerOptions options;
     options.connections_max = options.connections_per_peer_max = 1'000'000;
-    http::Server server(dawdle, std::move(options));
+    http::HttpServer server(dawdle, std::move(options));
     co_await aio::task_group([&](aio::TaskGroup& group) -> aio::Co<> {
         for (std::uint16_t i = 0; i < port_count; ++i) {
             auto listener = aio::EventLoop::running().network().listen(

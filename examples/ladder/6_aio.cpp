@@ -198,7 +198,7 @@ public:
 private:
     struct Item {
         web::Url url;
-        int redirects_left;
+        int trail;
     };
 
     void add_root(const std::string& text) {
@@ -211,18 +211,18 @@ private:
         std::string_view host = url->hostname();
         if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
         if (host == "localhost") host = "127.0.0.0/8";
-        if (const auto network = http::Network::parse(host))
+        if (const auto network = http::AddressRange::parse(host))
             client_options_.addresses.allow(*network);
         scope_.add_root(*url);
         add_url(std::move(*url), options_.max_redirect);
     }
 
     // True if it is new. Seen and queued in one step, so that no URL is fetched twice.
-    bool add_url(web::Url url, int redirects_left) {
+    bool add_url(web::Url url, int trail) {
         if (seen_.size() >= options_.max_pages) return false;
         url = clean(std::move(url));
         if (!seen_.insert(web::canonical_key(url)).second) return false;
-        queue_.put_nowait({std::move(url), redirects_left});
+        queue_.put_nowait({std::move(url), trail});
         return true;
     }
 
@@ -327,8 +327,8 @@ private:
         if (!scope_.allows(target)) {
             log(LogLevel::info, "redirect from {} leaves the scope: {}", item.url.href(),
                 target.href());
-        } else if (item.redirects_left > 0) {
-            add_url(target, item.redirects_left - 1);
+        } else if (item.trail > 0) {
+            add_url(target, item.trail - 1);
         } else if (!seen_.contains(web::canonical_key(target))) {
             log(LogLevel::error, "redirect limit reached for {} from {}", target.href(),
                 item.url.href());

@@ -25,7 +25,7 @@
 #include "cli/report/explain_command.h"
 #include "cli/report/report_command.h"
 #include "cli/show/exit_status.h"
-#include "cli/show/generate.h"
+#include "cli/show/generated_files.h"
 #include "cli/show/output.h"
 #include "cli/show/terminal_guard.h"
 

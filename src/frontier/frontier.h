@@ -62,7 +62,7 @@ struct Candidate {
     // page that was visited.
     std::string referrer;
     std::uint32_t depth = 0;
-    std::uint32_t redirects_left = 0;
+    std::uint32_t trail = 0;
 
     // Within a host the URL with the lower number goes first; of equal numbers, the older URL. At
     // most kPriorityMax.

@@ -246,7 +246,7 @@ TEST_F(Serve, ALargeFileStreamsToManyAtOnceAndArrivesWhole) {
 
     aio::run([](std::uint16_t port, const std::string& expected) -> Co<> {
         http::ClientOptions options;
-        options.addresses.allow(*http::Network::parse("127.0.0.1"));
+        options.addresses.allow(*http::AddressRange::parse("127.0.0.1"));
         http::Client client(std::move(options));
         const web::Url url =
             web::Url::parse(fmt::format("http://127.0.0.1:{}/large.bin", port)).value();
@@ -267,7 +267,7 @@ TEST_F(Serve, SpeaksTlsWithACertificateOfItsOwn) {
 
     aio::run([](std::uint16_t port, fs::path ca_file) -> Co<> {
         http::ClientOptions options;
-        options.addresses.allow(*http::Network::parse("127.0.0.1"));
+        options.addresses.allow(*http::AddressRange::parse("127.0.0.1"));
         options.ca_file = ca_file;
         http::Client client(std::move(options));
         http::ContentBuffer page;

@@ -20,7 +20,7 @@ using tests::TestSite;
 inline Config local_config(const TestSite& site) {
     Config config;
     config.seeds.push_back(site.url("/"));
-    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    config.addresses.allow(*http::AddressRange::parse("127.0.0.0/8"));
     config.wait = Duration::zero();
     config.max_per_host = 4;
     config.try_count_max = 1;

@@ -78,8 +78,9 @@ inline FolderOptions made_options() {
 inline aio::Co<> crawl_made_site(aio::SimulatedLoop& simulation, MadeSite& site, Config config,
                                  FolderOptions options, bool is_new, bool finishes,
                                  std::size_t stop_after) {
-    const std::unique_ptr<Folder> folder =
-        is_new ? co_await Folder::create(config, options) : co_await Folder::open(config, options);
+    const std::unique_ptr<CrawlFolder> folder = is_new
+                                                    ? co_await CrawlFolder::create(config, options)
+                                                    : co_await CrawlFolder::open(config, options);
     Crawler* running = nullptr;
     std::size_t count = 0;
     Crawler crawler(config, folder->frontier(), folder->writer(), [&](const Outcome&) {

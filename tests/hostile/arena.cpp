@@ -108,7 +108,7 @@ Co<Ending> run_fetch(http::Client& client, Fetch fetch, Canary canary) {
         const TimePoint start = loop.time();
         try {
             if (fetch.follow) {
-                http::Page page = co_await http::get(client, std::move(request.url));
+                http::FetchedPage page = co_await http::get(client, std::move(request.url));
                 ending.response = std::move(page.response);
                 sink.content = std::move(page.content);
             } else {

@@ -69,7 +69,7 @@ Co<LoopbackEnding> play(StubbedNetwork& network, LoopbackCase loopback_case) {
         group.create_task(server.serve());
         group.create_task(serve_canary(std::move(canary_listener)));
         http::ClientOptions options = loopback_case.fetches.front().client;
-        options.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+        options.addresses.allow(*http::AddressRange::parse("127.0.0.0/8"));
         http::Client client(std::move(options));
         for (Fetch& fetch : loopback_case.fetches) {
             put_port(fetch.url, server.local().port);

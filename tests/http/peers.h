@@ -34,7 +34,7 @@ inline void write_pages(const tests::Scratch& scratch) {
 
 inline ClientOptions peer_options(const tests::TestAuthority* authority = nullptr) {
     ClientOptions options;
-    options.addresses.allow(*Network::parse("127.0.0.0/8"));
+    options.addresses.allow(*AddressRange::parse("127.0.0.0/8"));
     if (authority) options.ca_file = authority->ca_file();
     return options;
 }

@@ -15,7 +15,7 @@ namespace weft::http {
 
 // A server in virtual time, and what a test's client does with it.
 struct Served {
-    Server& server;
+    HttpServer& server;
     aio::Endpoint at;
 
     Duration now() const { return aio::EventLoop::running().time().time_since_epoch(); }
@@ -55,7 +55,7 @@ void with_server(Handler handler, ServerOptions options, Body body) {
     aio::SimulatedLoop loop;
     auto listener = loop.network().listen("a.test", 80);
     loop.run([](auto own_listener, auto own_handler, auto own_options, auto& test) -> aio::Co<> {
-        Server server(std::move(own_handler), std::move(own_options));
+        HttpServer server(std::move(own_handler), std::move(own_options));
         Served served{server, own_listener->local()};
         co_await aio::task_group([&](aio::TaskGroup& group) -> aio::Co<> {
             group.create_task(server.serve(std::move(own_listener)));

@@ -11,7 +11,7 @@ namespace weft::http {
 
 inline ClientOptions local_options() {
     ClientOptions options;
-    options.addresses.allow(*Network::parse("127.0.0.0/8"));
+    options.addresses.allow(*AddressRange::parse("127.0.0.0/8"));
     return options;
 }
 

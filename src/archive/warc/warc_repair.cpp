@@ -106,10 +106,10 @@ PageEntry make_entry(const CdxEntry& cdx, const WarcHeader& header, std::string_
     return entry;
 }
 
-std::vector<ByteRange> gaps_between(const std::vector<ByteRange>& good, std::uint64_t size) {
-    std::vector<ByteRange> gaps;
+std::vector<FileSpan> gaps_between(const std::vector<FileSpan>& good, std::uint64_t size) {
+    std::vector<FileSpan> gaps;
     std::uint64_t end = 0;
-    for (const ByteRange& range : good) {
+    for (const FileSpan& range : good) {
         if (range.begin > end) gaps.push_back({end, range.begin});
         end = range.end;
     }
@@ -259,7 +259,7 @@ private:
 
     // False if the two line ends after a plain record are missing. They are not part of its length.
     bool end_record(const RecordEnd& end) {
-        ByteRange range{end.offset, end.offset + end.length};
+        FileSpan range{end.offset, end.offset + end.length};
         if (packing_ == Packing::none) {
             if (read_some(file_, range.end, kAfterPlain.size()) != kAfterPlain) return false;
             range.end += kAfterPlain.size();
@@ -390,11 +390,11 @@ private:
 
 std::uint64_t WarcScan::damaged_bytes() const {
     std::uint64_t bytes = 0;
-    for (const ByteRange& range : damaged) bytes += range.size();
+    for (const FileSpan& range : damaged) bytes += range.size();
     return bytes;
 }
 
-void copy_bytes(aio::File& from, ByteRange range, aio::File& to) {
+void copy_bytes(aio::File& from, FileSpan range, aio::File& to) {
     std::string piece(kRepairPieceBytes, '\0');
     while (range.begin < range.end) {
         const std::size_t wanted = std::min<std::uint64_t>(piece.size(), range.size());

@@ -12,7 +12,7 @@
 namespace weft::archive {
 
 // A range of bytes of a file, from `begin` up to but not including `end`.
-struct ByteRange {
+struct FileSpan {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 
@@ -20,7 +20,7 @@ struct ByteRange {
 };
 
 // Appends a range of one file to another file, in pieces. Throws IoError.
-void copy_bytes(aio::File& from, ByteRange range, aio::File& to);
+void copy_bytes(aio::File& from, FileSpan range, aio::File& to);
 
 // A response in a file that is complete and has the digests that its header says.
 struct GoodAnswer {
@@ -32,8 +32,8 @@ struct GoodAnswer {
 
 // The result of a scan.
 struct WarcScan {
-    std::vector<ByteRange> good;     // The ranges with good records, in order.
-    std::vector<ByteRange> damaged;  // All other ranges.
+    std::vector<FileSpan> good;      // The ranges with good records, in order.
+    std::vector<FileSpan> damaged;   // All other ranges.
     std::uint64_t record_count = 0;  // Good records of any type.
 
     std::uint64_t damaged_bytes() const;

@@ -9,7 +9,7 @@
 #include "archive/warc/record_check.h"
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "cli/archive/payload.h"
+#include "cli/archive/answer_content.h"
 #include "cli/archive/warc_records.h"
 #include "cli/options/secrets.h"
 #include "cli/show/exit_status.h"

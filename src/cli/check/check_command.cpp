@@ -22,7 +22,7 @@
 #include "cli/options/typed_url.h"
 #include "cli/options/value_checks.h"
 #include "cli/show/exit_status.h"
-#include "cli/show/say.h"
+#include "cli/show/standard_streams.h"
 #include "crawl/check/link_check.h"
 #include "crawl/run/memory_plan.h"
 

@@ -33,12 +33,12 @@
 #include "cli/crawl/private_files.h"
 #include "cli/crawl/progress.h"
 #include "cli/options/crawl_options.h"
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 #include "cli/options/kept_options.h"
 #include "cli/options/settings.h"
 #include "cli/report/report_command.h"
 #include "cli/show/exit_status.h"
-#include "cli/show/say.h"
+#include "cli/show/standard_streams.h"
 #include "crawl/folder/changes.h"
 #include "crawl/folder/earlier_crawl.h"
 #include "crawl/mirror/mirror.h"
@@ -223,10 +223,10 @@ std::string index_archive(aio::FileSystem& files, const CrawlJob& job) {
 }
 
 // If a new folder cannot be made, no crawl has started, and the user can choose another folder.
-Co<std::unique_ptr<crawl::Folder>> open_folder(const CrawlJob& job) {
-    if (job.is_resumed) co_return co_await crawl::Folder::open(job.config, job.folder);
+Co<std::unique_ptr<crawl::CrawlFolder>> open_folder(const CrawlJob& job) {
+    if (job.is_resumed) co_return co_await crawl::CrawlFolder::open(job.config, job.folder);
     try {
-        co_return co_await crawl::Folder::create(job.config, job.folder);
+        co_return co_await crawl::CrawlFolder::create(job.config, job.folder);
     } catch (const aio::IoError& error) {
         throw frontier::StoreError(fmt::format(
             "{}; no crawl was begun: make the folder writable, or give another with --output",
@@ -286,7 +286,7 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
 
 Co<int> crawl_and_report(CrawlJob job) {
     std::unique_ptr<aio::Listener> listener = listen_for_metrics(job);
-    const std::unique_ptr<crawl::Folder> folder = co_await open_folder(job);
+    const std::unique_ptr<crawl::CrawlFolder> folder = co_await open_folder(job);
     for (const std::string& note : folder->notes()) fmt::print(stderr, "weft: note: {}\n", note);
     aio::FileSystem& files = folder->files();
     if (job.retries_failed) co_await folder->retry_failed(job.config);

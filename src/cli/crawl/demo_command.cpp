@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/crawl/crawl_command.h"
 #include "cli/crawl/new_folder.h"
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 #include "cli/options/typed_url.h"
 #include "cli/show/exit_status.h"
 #include "demo/server/server.h"
@@ -47,7 +47,7 @@ Co<int> serve_until_signal(DemoSiteArguments arguments) {
 crawl::Config demo_config(std::uint16_t port, std::filesystem::path output, WallTime now) {
     crawl::Config config;
     config.seeds.push_back(web::Url::parse(fmt::format("http://127.0.0.1:{}/", port)).value());
-    config.addresses.allow(*http::Network::parse("127.0.0.0/8"));
+    config.addresses.allow(*http::AddressRange::parse("127.0.0.0/8"));
     config.wait = Duration::zero();  // The site is ours, so no politeness is needed.
     config.max_per_host = 8;
     config.keeps_links = true;

@@ -129,11 +129,11 @@ Co<> Metrics::serve(std::unique_ptr<aio::Listener> listener) {
     options.connections_max = 64;
     const auto answer = [this](const http::ServerRequest& request,
                                http::Responder& responder) -> Co<> {
-        if (request.method != "GET" && request.method != "HEAD") throw http::Refusal(405);
+        if (request.method != "GET" && request.method != "HEAD") throw http::HttpRefusal(405);
         if (request.path() == "/") {
-            throw http::Refusal(404, "the numbers are at /metrics");
+            throw http::HttpRefusal(404, "the numbers are at /metrics");
         }
-        if (request.path() != "/metrics") throw http::Refusal(404);
+        if (request.path() != "/metrics") throw http::HttpRefusal(404);
         http::Reply reply{.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
                           .body = to_text()};
         co_await responder.reply(std::move(reply));

@@ -10,7 +10,7 @@
 
 #include "aio/task/sleep.h"
 #include "cli/crawl/progress_view.h"
-#include "cli/show/say.h"
+#include "cli/show/standard_streams.h"
 #include "cli/show/terminal.h"
 
 namespace weft::cli {

@@ -31,7 +31,7 @@ void plan_limits(const FetchArguments& arguments, http::ClientOptions& options) 
 }
 
 void plan_cookies(const FetchArguments& arguments, FetchPlan& plan) {
-    plan.client.cookies = std::make_shared<http::CookieJar>();
+    plan.client.cookies = std::make_shared<http::ClientCookies>();
     if (arguments.access.load_cookies.contains('=')) {
         plan.request.headers.add("Cookie", trim(arguments.access.load_cookies));
     } else if (!arguments.access.load_cookies.empty()) {

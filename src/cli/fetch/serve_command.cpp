@@ -82,7 +82,7 @@ http::ServerOptions make_options(const ServeArguments& arguments, const aio::IpA
 Co<int> serve_until_signal(ServeArguments arguments) {
     const aio::IpAddress address = parse_bind(arguments.bind);
     const http::FolderSite site(arguments.folder);
-    http::Server server(site.handler(), make_options(arguments, address));
+    http::HttpServer server(site.handler(), make_options(arguments, address));
     auto listener = aio::EventLoop::running().network().listen({address, arguments.port});
     fmt::print("Serving {} at {}://{}/\nCtrl-C ends it.\n", escape_for_terminal(arguments.folder),
                arguments.tls_certificate.empty() ? "http" : "https", listener->local().to_string());

@@ -4,7 +4,7 @@
 
 #include "aio/net/socket_network.h"
 #include "cli/options/value_checks.h"
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 
 namespace weft::cli {
 namespace {
@@ -40,7 +40,7 @@ private:
 };
 
 std::string complaint_about_network(const std::string& text) {
-    return http::Network::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
+    return http::AddressRange::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
 }
 
 // A socket can be bound only to an address of this machine.

@@ -296,7 +296,7 @@ void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
 void set_cookies(const AccessArguments& access, http::ClientOptions& client) {
     const bool has_file = !access.load_cookies.empty() && !is_cookie_text(access);
     if (!has_file && access.save_cookies.empty()) return;
-    client.cookies = std::make_shared<http::CookieJar>();
+    client.cookies = std::make_shared<http::ClientCookies>();
     if (has_file) client.cookies->load(read_file(access.load_cookies), SystemClock().wall());
 }
 

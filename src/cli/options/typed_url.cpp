@@ -63,7 +63,7 @@ std::optional<std::string> domain_typed(std::string_view text) {
 }
 
 void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {
-    for (const std::string& text : texts) addresses.allow(http::Network::parse(text).value());
+    for (const std::string& text : texts) addresses.allow(http::AddressRange::parse(text).value());
 }
 
 bool is_loopback(const web::Url& url) {

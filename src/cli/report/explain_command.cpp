@@ -14,7 +14,7 @@
 #include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/crawl/crawl_folder.h"
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 #include "cli/options/typed_url.h"
 #include "cli/report/explain_links.h"
 #include "cli/report/explain_robots.h"
@@ -24,8 +24,8 @@
 #include "crawl/folder/page_index.h"
 #include "crawl/folder/page_record.h"
 #include "crawl/scope/scope.h"
-#include "frontier/store/glance.h"
 #include "frontier/store/store_error.h"
+#include "frontier/store/store_snapshot.h"
 #include "http/message/status.h"
 #include "web/url/canonical.h"
 
@@ -48,7 +48,7 @@ struct Explanation {
     web::Url url;
     std::string folder;
     std::optional<archive::PageEntry> page;  // Its final outcome, if it is done.
-    frontier::Glance state;
+    frontier::StoreSnapshot state;
     std::vector<Verdict> rules;
     std::optional<RobotsVerdict> robots;
     std::optional<LinksTo> links;     // Empty: not searched.
@@ -88,7 +88,7 @@ crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::C
                              via == crawl::Via::requisite || via == crawl::Via::sitemap ||
                              via == crawl::Via::guess;
     from.depth = known.depth - (known.depth > 0 && !keeps_depth ? 1 : 0);
-    from.trail.redirects_left =
+    from.trail.trail =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
     return from;
 }
@@ -106,7 +106,7 @@ void judge(Explanation& known, const crawl::Config& config) {
     if (known.page) {
         via = crawl::to_outcome(*known.page).via;
     } else if (known.state.candidate) {
-        via = crawl::Trail::unpack(known.state.candidate->redirects_left).via;
+        via = crawl::Trail::unpack(known.state.candidate->trail).via;
     }
     known.via = name(via);
     known.is_seed = via == crawl::Via::seed;
@@ -129,7 +129,7 @@ void add_links(Explanation& known, const crawl::Config& config) {
     const auto files = open_crawl_folder(folder);
     if (!files->exists(folder / "pages" / "pages.jsonl")) return;
     known.links = find_links_to(*files, folder, known.url, config.keeps_session_ids);
-    known.waiting_count = frontier::glance_counts(*files, folder / "state/frontier").waiting;
+    known.waiting_count = frontier::counts_in_store(*files, folder / "state/frontier").waiting;
 }
 
 // The URL as the page log names it: without fragment, and without user and password, which belong
@@ -160,7 +160,7 @@ Explanation gather(const ExplainArguments& arguments) {
         .host = std::string(known.url.host()),
         .referrer = {}};
     const std::filesystem::path store = std::filesystem::path(arguments.folder) / "state/frontier";
-    if (!known.page) known.state = frontier::glance(*files, store, sought);
+    if (!known.page) known.state = frontier::find_in_store(*files, store, sought);
     if (known.page) {
         known.referrer = known.page->referrer;
         known.depth = known.page->depth;
@@ -349,7 +349,7 @@ void add_fetch(Out out, const archive::PageEntry& page) {
 
 void add_waiting(Out out, const Explanation& known, WallTime now) {
     if (known.page || !known.state.is_admitted) return;
-    const frontier::Glance& state = known.state;
+    const frontier::StoreSnapshot& state = known.state;
     fmt::format_to(out, "\nWaiting\n");
     if (state.is_host_dropped) {
         fmt::format_to(out, "  its host was dropped: it will not be fetched\n");

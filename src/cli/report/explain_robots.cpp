@@ -51,7 +51,7 @@ RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, co
 
 // Without a copy: what follows from the outcomes of the host's URLs.
 RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
-                    const archive::PageEntry* page, const frontier::Glance& state) {
+                    const archive::PageEntry* page, const frontier::StoreSnapshot& state) {
     const std::string robots_url = url.resolve("/robots.txt")->href();
     if (page) {
         if (page->ending == "denied") return {.denies = true, .why = page->reason};
@@ -77,7 +77,7 @@ RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
 
 std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const web::Url& url,
                                              const archive::PageEntry* page,
-                                             const frontier::Glance& state) {
+                                             const frontier::StoreSnapshot& state) {
     if (!config.obey_robots) return std::nullopt;
     const auto files = open_crawl_folder(config.output);
     const auto kept = crawl::find_kept_robots(*files, config.output, url);

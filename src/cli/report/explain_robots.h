@@ -6,7 +6,7 @@
 
 #include "archive/index/page_entry.h"
 #include "crawl/run/config.h"
-#include "frontier/store/glance.h"
+#include "frontier/store/store_snapshot.h"
 #include "web/url/url.h"
 
 namespace weft::cli {
@@ -31,6 +31,6 @@ struct RobotsVerdict {
 // robots.txt. Throws IoError.
 std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const web::Url& url,
                                              const archive::PageEntry* page,
-                                             const frontier::Glance& state);
+                                             const frontier::StoreSnapshot& state);
 
 }  // namespace weft::cli

@@ -13,11 +13,11 @@
 #include "base/units.h"
 #include "cli/crawl/crawl_folder.h"
 #include "cli/crawl/private_files.h"
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 #include "cli/options/value_checks.h"
 #include "cli/report/report_graph.h"
 #include "cli/show/exit_status.h"
-#include "frontier/store/glance.h"
+#include "frontier/store/store_snapshot.h"
 
 namespace weft::cli {
 namespace {
@@ -183,7 +183,7 @@ void add_not_stored(aio::FileSystem& files, const std::filesystem::path& folder,
 
 std::uint64_t waiting_count(aio::FileSystem& files, const std::filesystem::path& folder) {
     try {
-        return frontier::glance_counts(files, folder / "state" / "frontier").waiting;
+        return frontier::counts_in_store(files, folder / "state" / "frontier").waiting;
     } catch (const Error&) {
         return 0;  // A folder without its state can still be reported on.
     }

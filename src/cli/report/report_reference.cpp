@@ -8,7 +8,7 @@
 #include "archive/index/page_reader.h"
 #include "base/escape.h"
 #include "base/hash.h"
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 #include "cli/report/report_graph.h"
 
 namespace weft::cli {

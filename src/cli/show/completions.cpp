@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/option_row.h"
-#include "cli/show/generate.h"
+#include "cli/show/generated_files.h"
 
 namespace weft::cli {
 namespace {

@@ -175,7 +175,7 @@ std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const
     return std::nullopt;
 }
 
-std::expected<StoredRecord, EarlierCrawl::Lost> EarlierCrawl::record_of(
+std::expected<StoredCapture, EarlierCrawl::Lost> EarlierCrawl::record_of(
     const archive::PageEntry& entry) const {
     const std::filesystem::path path = folder_ / "archive" / entry.warc_file;
     // The page log may come from somebody else: a file name in it must not lead out of archive/.
@@ -192,7 +192,7 @@ std::expected<StoredRecord, EarlierCrawl::Lost> EarlierCrawl::record_of(
 
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answer(
     const archive::PageEntry& entry) const {
-    std::expected<StoredRecord, Lost> record = record_of(entry);
+    std::expected<StoredCapture, Lost> record = record_of(entry);
     if (!record) return std::unexpected(record.error());
     if (record->type == "response") {
         return Answer{std::move(record->block), {"", entry.url, entry.date}, this, entry};
@@ -206,12 +206,12 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answe
 // Finds the original of a revisit record by its WARC-Refers-To-Target-URI and WARC-Refers-To-Date,
 // in the newest crawl that has it.
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_original(
-    const archive::PageEntry& entry, const StoredRecord& revisit) const {
+    const archive::PageEntry& entry, const StoredCapture& revisit) const {
     std::optional<Lost> lost;
     for (const EarlierCrawl* crawl = this; crawl; crawl = crawl->older_.get()) {
         const auto original = crawl->find(revisit.refers_to_uri);
         if (!original || to_iso8601(original->date) != revisit.refers_to_date) continue;
-        std::expected<StoredRecord, Lost> record = crawl->record_of(*original);
+        std::expected<StoredCapture, Lost> record = crawl->record_of(*original);
         if (!record) {
             lost = record.error();
             continue;

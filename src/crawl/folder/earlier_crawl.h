@@ -98,9 +98,9 @@ private:
 
     void open_older(aio::FileSystem& all, std::span<const std::filesystem::path> earlier);
     std::optional<archive::PageEntry> entry_at(std::uint64_t offset) const;
-    std::expected<StoredRecord, Lost> record_of(const archive::PageEntry& entry) const;
+    std::expected<StoredCapture, Lost> record_of(const archive::PageEntry& entry) const;
     std::expected<Answer, Lost> read_original(const archive::PageEntry& entry,
-                                              const StoredRecord& revisit) const;
+                                              const StoredCapture& revisit) const;
 
     std::shared_ptr<aio::FileSystem> files_;  // Reaches only this folder.
     std::filesystem::path folder_;

@@ -32,19 +32,19 @@ std::shared_ptr<aio::FileSystem> files_of(const Config& config, const FolderOpti
 
 }  // namespace
 
-Folder::Folder(const Config& config, FolderOptions options)
+CrawlFolder::CrawlFolder(const Config& config, FolderOptions options)
     : path_(config.output),
       options_(std::move(options)),
       files_(files_of(config, options_)),
       aside_(*files_, path_, aio::EventLoop::running().wall_time()),
       has_archive_(config.archive) {}
 
-Folder::~Folder() = default;
+CrawlFolder::~CrawlFolder() = default;
 
-Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions options) {
+Co<std::unique_ptr<CrawlFolder>> CrawlFolder::create(const Config& config, FolderOptions options) {
     aio::FileSystem& all = aio::EventLoop::running().files();
     if (!options.files) all.create_directories(config.output);
-    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+    std::unique_ptr<CrawlFolder> folder(new CrawlFolder(config, std::move(options)));
     aio::FileSystem& files = *folder->files_;
     if (files.exists(folder->path_ / kSettingsName) || files.exists(pages_path(folder->path_))) {
         throw UsageError(
@@ -77,8 +77,8 @@ Co<std::unique_ptr<Folder>> Folder::create(const Config& config, FolderOptions o
     co_return folder;
 }
 
-Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions options) {
-    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+Co<std::unique_ptr<CrawlFolder>> CrawlFolder::open(const Config& config, FolderOptions options) {
+    std::unique_ptr<CrawlFolder> folder(new CrawlFolder(config, std::move(options)));
     aio::FileSystem& files = *folder->files_;
     finish_repair(files, folder->path_);  // A repair that was interrupted is completed first.
     files.create_directories(folder->path_ / "reports");
@@ -104,14 +104,15 @@ Co<std::unique_ptr<Folder>> Folder::open(const Config& config, FolderOptions opt
     co_await folder->finish_retry(config);
     // New settings hold for later runs too.
     const std::string& settings = folder->options_.settings;
-    const bool is_new = !settings.empty() && Folder::settings(files, folder->path_) != settings;
+    const bool is_new =
+        !settings.empty() && CrawlFolder::settings(files, folder->path_) != settings;
     if (is_new) write_settings(files, folder->path_, settings);
     co_return folder;
 }
 
-Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
-                                                          FolderOptions options) {
-    std::unique_ptr<Folder> folder(new Folder(config, std::move(options)));
+Co<std::unique_ptr<CrawlFolder>> CrawlFolder::create_around_archive(const Config& config,
+                                                                    FolderOptions options) {
+    std::unique_ptr<CrawlFolder> folder(new CrawlFolder(config, std::move(options)));
     aio::FileSystem& files = *folder->files_;
     for (const char* name : {"pages", "reports", "state"}) {
         files.create_directories(folder->path_ / name);
@@ -129,12 +130,12 @@ Co<std::unique_ptr<Folder>> Folder::create_around_archive(const Config& config,
 
 // Notes the identity of the machine's memory (FileSystem::identity()). If it is the same at the
 // next open(), no written data can have been lost, even without a sync.
-void Folder::note_identity() {
+void CrawlFolder::note_identity() {
     const std::string identity = files_->identity(path_);
     if (!identity.empty()) files_->write_all(path_ / kIdentityName, identity + "\n");
 }
 
-std::string Folder::settings(aio::FileSystem& files, const std::filesystem::path& path) {
+std::string CrawlFolder::settings(aio::FileSystem& files, const std::filesystem::path& path) {
     if (!files.exists(path / kSettingsName)) {
         throw UsageError(fmt::format(
             "{} holds no crawl to go on with: there is no {} in it{}", shown(path), kSettingsName,
@@ -145,7 +146,7 @@ std::string Folder::settings(aio::FileSystem& files, const std::filesystem::path
     return files.read_all(path / kSettingsName, kSettingsBytesMax);
 }
 
-Co<> Folder::open_frontier() {
+Co<> CrawlFolder::open_frontier() {
     frontier::DiskOptions disk;
     disk.files = files_;
     disk.may_have_lost = may_have_lost_;
@@ -189,7 +190,7 @@ Co<> Folder::open_frontier() {
         co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
 }
 
-void Folder::add_outcome(std::string_view outcome) {
+void CrawlFolder::add_outcome(std::string_view outcome) {
     const CommittedLines lines = split_committed(outcome);
     if (robots_log_ && !lines.robots.empty()) robots_log_->add_line(lines.robots);
     if (lines.page.empty()) return;
@@ -197,7 +198,7 @@ void Folder::add_outcome(std::string_view outcome) {
     page_log_->add_line(lines.page);
 }
 
-void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
+void CrawlFolder::each_outcome(const std::function<void(const Outcome&)>& take) {
     const std::unique_ptr<aio::File> pages = files_->open(pages_path(path_), aio::OpenMode::read);
     archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
         // The writer remembers the same pages when it writes them itself: complete ones that are
@@ -212,7 +213,7 @@ void Folder::each_outcome(const std::function<void(const Outcome&)>& take) {
     });
 }
 
-Co<> Folder::finish() {
+Co<> CrawlFolder::finish() {
     co_await frontier_->finish();
     page_index_->flush();
     co_await page_log_->sync();

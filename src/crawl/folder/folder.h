@@ -70,7 +70,7 @@ struct FolderOptions {
 //
 // Used on one loop's thread, except each_outcome(). Outlives the crawlers that use its frontier and
 // writer.
-class Folder {
+class CrawlFolder {
 public:
     static constexpr const char* kSettingsName = "state/crawl.toml";
     static constexpr const char* kSettingsCopyName = "pages/crawl.toml";
@@ -78,18 +78,19 @@ public:
 
     // Begins a new crawl. Throws UsageError if the folder holds a crawl already (the message says
     // how to resume it), StoreError or IoError if the folder cannot be written.
-    static aio::Co<std::unique_ptr<Folder>> create(const Config& config, FolderOptions options);
+    static aio::Co<std::unique_ptr<CrawlFolder>> create(const Config& config,
+                                                        FolderOptions options);
 
     // Continues a crawl. If `options` have settings, they replace the old ones. Throws UsageError
     // if there is no crawl, StoreError if it is in use (H92) or damaged (H90).
-    static aio::Co<std::unique_ptr<Folder>> open(const Config& config, FolderOptions options);
+    static aio::Co<std::unique_ptr<CrawlFolder>> open(const Config& config, FolderOptions options);
 
     // For rebuild(): begins a new frontier and page log beside an archive and its list of
     // robots.txt files that are there already. REQUIRES: there is no frontier and no page log.
-    static aio::Co<std::unique_ptr<Folder>> create_around_archive(const Config& config,
-                                                                  FolderOptions options);
+    static aio::Co<std::unique_ptr<CrawlFolder>> create_around_archive(const Config& config,
+                                                                       FolderOptions options);
 
-    ~Folder();
+    ~CrawlFolder();
 
     // The settings of the last run. Does not lock the folder. Throws UsageError if the folder holds
     // no crawl, IoError if the settings cannot be read.
@@ -136,7 +137,7 @@ private:
         std::string lines;
     };
 
-    Folder(const Config& config, FolderOptions options);
+    CrawlFolder(const Config& config, FolderOptions options);
 
     aio::Co<> open_frontier();
     aio::Co<std::size_t> finish_retry(const Config& config);

@@ -60,7 +60,7 @@ unsigned number_of(std::string_view name) {
 }  // namespace
 
 // Throws StoreError unless every WARC file with committed pages is there and long enough.
-void Folder::check_archive() const {
+void CrawlFolder::check_archive() const {
     if (!has_archive_ || options_.without_missing) return;
     std::string first;
     std::size_t count = 0;
@@ -90,7 +90,7 @@ void Folder::check_archive() const {
 
 // The page log, and robots.jsonl if there is an archive, as they should be. A log that no
 // checkpoint covers begins with its format line.
-std::vector<Folder::LogContent> Folder::committed_logs() const {
+std::vector<CrawlFolder::LogContent> CrawlFolder::committed_logs() const {
     const SavedSizes sizes = SavedSizes::parse(frontier_->recovered().saved);
     LogContent pages{.path = path_ / "pages" / "pages.jsonl", .saved = sizes.pages.value_or(0)};
     LogContent robots{.path = path_ / archive::kRobotsLogName, .saved = sizes.robots.value_or(0)};
@@ -108,7 +108,7 @@ std::vector<Folder::LogContent> Folder::committed_logs() const {
 
 // Makes the logs equal to what is committed: the bytes that the last checkpoint covers, and the
 // lines committed since.
-void Folder::mend_logs() {
+void CrawlFolder::mend_logs() {
     std::vector<LogContent> logs = committed_logs();
     if (files_->exists(path_ / kRetryListName)) {
         // A retry_failed() was interrupted while it removed lines, so the log may be shorter than
@@ -141,7 +141,7 @@ void Folder::mend_logs() {
 
 // The number of bytes up to which the log is as it should be. Throws StoreError if it has lost
 // lines that the frontier cannot restore, or if it has lines that the frontier does not know.
-std::uint64_t Folder::agreed_size(const LogContent& content, aio::File& log) const {
+std::uint64_t CrawlFolder::agreed_size(const LogContent& content, aio::File& log) const {
     const std::uint64_t size = log.size();
     const std::string folder = shell_word(path_.string());
     if (size < content.saved) {
@@ -174,7 +174,7 @@ std::uint64_t Folder::agreed_size(const LogContent& content, aio::File& log) con
 }
 
 // Moves what was not committed to repair/, then appends the committed lines that are missing.
-void Folder::mend_log(const LogContent& content) {
+void CrawlFolder::mend_log(const LogContent& content) {
     const std::unique_ptr<aio::File> log = files_->open(content.path, aio::OpenMode::append);
     const std::uint64_t agreed = agreed_size(content, *log);
     if (log->size() > agreed) {
@@ -191,7 +191,7 @@ void Folder::mend_log(const LogContent& content) {
 
 // Cuts every WARC file after its last committed record, and opens the writer for new files. Numbers
 // of committed files are never used again.
-void Folder::mend_archive() {
+void CrawlFolder::mend_archive() {
     if (!has_archive_) return;
     const std::filesystem::path archive = path_ / "archive";
     files_->create_directories(archive);
@@ -210,7 +210,7 @@ void Folder::mend_archive() {
 }
 
 // Cuts the WARC file at `end`, the end of its committed records. If that is 0, the file is removed.
-void Folder::cut(const std::string& name, std::uint64_t end) {
+void CrawlFolder::cut(const std::string& name, std::uint64_t end) {
     const std::filesystem::path path = path_ / "archive" / name;
     const std::unique_ptr<aio::File> file = files_->open(path, aio::OpenMode::append);
     const std::uint64_t size = file->size();

@@ -74,7 +74,7 @@ std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
     const Outcome outcome = to_outcome(entry);
     // The page log does not keep the trail, so it is restored as far as the outcome tells.
     Trail trail{.via = outcome.via};
-    trail.redirects_left =
+    trail.trail =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
     trail.is_seed_way =
         outcome.depth == 0 && (outcome.via == Via::seed || outcome.via == Via::redirect);
@@ -88,13 +88,13 @@ std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
     candidate.host = url->host();
     candidate.referrer = entry.referrer;
     candidate.depth = entry.depth;
-    candidate.redirects_left = trail.pack();
+    candidate.trail = trail.pack();
     return candidate;
 }
 
 }  // namespace
 
-Co<std::size_t> Folder::retry_failed(const Config& config) {
+Co<std::size_t> CrawlFolder::retry_failed(const Config& config) {
     co_await frontier_->checkpoint();  // Now the page log is complete: no line is only in the log
                                        // of commits.
     aio::FileSystem& files = *files_;
@@ -112,7 +112,7 @@ Co<std::size_t> Folder::retry_failed(const Config& config) {
 // Completes retry_failed(), also after a crash. Each step may be repeated: lines that are gone are
 // not removed again, and the frontier ignores keys that it has seen. The list is removed only after
 // a checkpoint covers the shorter page log and the queued URLs.
-Co<std::size_t> Folder::finish_retry(const Config& config) {
+Co<std::size_t> CrawlFolder::finish_retry(const Config& config) {
     aio::FileSystem& files = *files_;
     if (!files.exists(path_ / kRetryListName)) co_return 0;
     const Scope scope(config);
@@ -138,7 +138,7 @@ Co<std::size_t> Folder::finish_retry(const Config& config) {
     co_return count;
 }
 
-void Folder::drop_from_page_log(const std::unordered_set<std::string>& lines) {
+void CrawlFolder::drop_from_page_log(const std::unordered_set<std::string>& lines) {
     aio::FileSystem& files = *files_;
     const std::filesystem::path pages = path_ / "pages/pages.jsonl";
     page_log_->flush();

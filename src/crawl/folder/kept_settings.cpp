@@ -21,23 +21,24 @@ std::string settings_checksum(std::string_view settings) {
 
 void write_settings(aio::FileSystem& files, const std::filesystem::path& folder,
                     std::string_view settings) {
-    files.write_all(folder / Folder::kSettingsCopyName,
+    files.write_all(folder / CrawlFolder::kSettingsCopyName,
                     std::string(settings) + settings_checksum(settings));
-    files.write_all(folder / Folder::kSettingsName, settings);
+    files.write_all(folder / CrawlFolder::kSettingsName, settings);
 }
 
 void refresh_settings_copy(aio::FileSystem& files, const std::filesystem::path& folder) {
-    if (!files.exists(folder / Folder::kSettingsName)) return;
-    const std::string settings = files.read_all(folder / Folder::kSettingsName, kBytesMax);
+    if (!files.exists(folder / CrawlFolder::kSettingsName)) return;
+    const std::string settings = files.read_all(folder / CrawlFolder::kSettingsName, kBytesMax);
     if (settings_copy(files, folder) == settings) return;
-    files.create_directories((folder / Folder::kSettingsCopyName).parent_path());
-    files.write_all(folder / Folder::kSettingsCopyName, settings + settings_checksum(settings));
+    files.create_directories((folder / CrawlFolder::kSettingsCopyName).parent_path());
+    files.write_all(folder / CrawlFolder::kSettingsCopyName,
+                    settings + settings_checksum(settings));
 }
 
 std::optional<std::string> settings_copy(aio::FileSystem& files,
                                          const std::filesystem::path& folder) {
-    if (!files.exists(folder / Folder::kSettingsCopyName)) return std::nullopt;
-    std::string text = files.read_all(folder / Folder::kSettingsCopyName,
+    if (!files.exists(folder / CrawlFolder::kSettingsCopyName)) return std::nullopt;
+    std::string text = files.read_all(folder / CrawlFolder::kSettingsCopyName,
                                       kBytesMax + settings_checksum("").size());
     const std::size_t size = text.size() - std::min(text.size(), settings_checksum("").size());
     const std::string_view settings = std::string_view(text).substr(0, size);

@@ -14,10 +14,10 @@ namespace weft::crawl {
 
 using http::ResponseParser;
 
-std::expected<StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
-                                                     std::size_t bytes_max, Digests digests) {
+std::expected<StoredCapture, std::string> read_record(aio::File& file, std::uint64_t offset,
+                                                      std::size_t bytes_max, Digests digests) {
     archive::WarcFile records(file, offset);
-    StoredRecord record;
+    StoredCapture record;
     std::optional<archive::RecordCheck> check;
     for (;;) {
         const auto event = records.next();

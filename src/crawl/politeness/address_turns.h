@@ -19,7 +19,7 @@ namespace weft::crawl {
 // many shards, may be one machine. No fetch connects without a start time from here.
 //
 // Waiters of one address are served in the order in which they came, on whatever loop they run. May
-// be used from any thread; the lock is held only for a look at a clock. Owned by Commons.
+// be used from any thread; the lock is held only for a look at a clock. Owned by SharedState.
 //
 // Invariant: each start time that was taken is given back exactly once.
 class AddressTurns {

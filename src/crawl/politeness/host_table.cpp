@@ -17,7 +17,7 @@ Standing HostTable::standing_of(std::string_view name) const {
     return found == by_name_.end() ? Standing::fresh : found->second->standing;
 }
 
-Host& HostTable::enter(std::string_view name, std::string_view hostname) {
+HostState& HostTable::enter(std::string_view name, std::string_view hostname) {
     const auto found = by_name_.find(name);
     if (found != by_name_.end()) {
         hosts_.splice(hosts_.begin(), hosts_, found->second);
@@ -32,7 +32,7 @@ Host& HostTable::enter(std::string_view name, std::string_view hostname) {
     return hosts_.front();
 }
 
-void HostTable::leave(Host& host) {
+void HostTable::leave(HostState& host) {
     if (--host.visit_count == 0) --active_count_;
 }
 

@@ -19,7 +19,7 @@
 namespace weft::crawl {
 
 // What a crawler knows about a host while it crawls it.
-struct Host {
+struct HostState {
     std::string name;              // As the frontier knows it: with its port.
     std::uint64_t key = 0;         // Hash of the name.
     std::uint64_t domain_key = 0;  // Hash of its registrable domain.
@@ -64,8 +64,8 @@ public:
 
     // Call enter() when a visit to the host begins and leave() when it ends; the reference is valid
     // in between. `hostname` is the name without its port.
-    Host& enter(std::string_view name, std::string_view hostname);
-    void leave(Host& host);
+    HostState& enter(std::string_view name, std::string_view hostname);
+    void leave(HostState& host);
 
     // The standing of a host; Standing::fresh if it is not in the table.
     Standing standing_of(std::string_view name) const;
@@ -80,10 +80,10 @@ public:
     std::size_t active_count() const { return active_count_; }
 
     // The most recently used first.
-    const std::list<Host>& hosts() const { return hosts_; }
+    const std::list<HostState>& hosts() const { return hosts_; }
 
 private:
-    using Place = std::list<Host>::iterator;
+    using Place = std::list<HostState>::iterator;
 
     void make_room();
 
@@ -91,7 +91,7 @@ private:
     std::uint64_t hash_seed_;  // Random, because outsiders choose the names (H74).
     std::size_t count_max_;
     std::size_t active_count_ = 0;
-    std::list<Host> hosts_;                                // The most recently used first.
+    std::list<HostState> hosts_;                           // The most recently used first.
     std::unordered_map<std::string_view, Place> by_name_;  // Views of the names in `hosts_`.
 };
 

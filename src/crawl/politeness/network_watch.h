@@ -48,7 +48,7 @@ Sign sign_of(http::Failure failure);
 // When a fetch fails in silence and no host was heard since it began, the caller asks the witnesses
 // (ask_witnesses()) before it decides.
 //
-// A value without a lock or a clock. Commons owns it and protects it with its lock.
+// A value without a lock or a clock. SharedState owns it and protects it with its lock.
 class NetworkWatch {
 public:
     static constexpr std::size_t kWitnessMax = 8;

@@ -29,7 +29,7 @@ constexpr std::size_t kPushedAtOnce = 1'000;
 // One rebuild under way. It has the parts of a Crawler that judge links, and no network.
 class Rebuild {
 public:
-    Rebuild(const Config& config, Folder& folder, const std::filesystem::path& known)
+    Rebuild(const Config& config, CrawlFolder& folder, const std::filesystem::path& known)
         : config_(config),
           frontier_(folder.frontier()),
           files_(folder.files()),
@@ -93,7 +93,7 @@ private:
         const auto url = web::Url::parse(entry.url);
         if (url) {
             const Step step{.depth = visit.candidate.depth,
-                            .trail = Trail::unpack(visit.candidate.redirects_left)};
+                            .trail = Trail::unpack(visit.candidate.trail)};
             const std::vector<FoundLink> links = stored_links(entry, *url, step);
             completion.found =
                 admission_
@@ -182,9 +182,9 @@ private:
         candidate.depth = entry.depth;
         // The page log does not keep the trail: the URL starts with all redirects, as a link does.
         Trail trail{.via = outcome.via};
-        trail.redirects_left =
+        trail.trail =
             static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
-        candidate.redirects_left = trail.pack();
+        candidate.trail = trail.pack();
         return candidate;
     }
 
@@ -211,7 +211,7 @@ private:
 
 }  // namespace
 
-Co<RebuildCounts> rebuild(const Config& config, Folder& folder,
+Co<RebuildCounts> rebuild(const Config& config, CrawlFolder& folder,
                           const std::filesystem::path& known) {
     Rebuild rebuild(config, folder, known);
     co_return co_await rebuild.run();

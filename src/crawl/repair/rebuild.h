@@ -20,7 +20,7 @@ struct RebuildCounts {
 // It walks from the seeds through the stored responses as the crawl did. Links are judged by the
 // same rules; a known URL is completed as done, any other URL waits. `config` and `folder` outlive
 // the call. Throws IoError, StoreError.
-aio::Co<RebuildCounts> rebuild(const Config& config, Folder& folder,
+aio::Co<RebuildCounts> rebuild(const Config& config, CrawlFolder& folder,
                                const std::filesystem::path& known);
 
 }  // namespace weft::crawl

@@ -124,8 +124,8 @@ private:
         try {
             FolderOptions options = options_;
             options.files = std::make_shared<OverlayFiles>(files_, folder_, trial);
-            const std::unique_ptr<Folder> folder =
-                co_await Folder::open(config_, std::move(options));
+            const std::unique_ptr<CrawlFolder> folder =
+                co_await CrawlFolder::open(config_, std::move(options));
             is_whole = knows_page_log(*folder);
         } catch (const Error& error) {
             say("the crawl cannot be opened: {}", reason_of(error));
@@ -137,7 +137,7 @@ private:
 
     // Whether the frontier knows every page of the page log. A page is logged only once it is
     // committed, so if it does not, the frontier has lost commits.
-    bool knows_page_log(Folder& folder) {
+    bool knows_page_log(CrawlFolder& folder) {
         const frontier::Recovered& recovered = folder.frontier().recovered();
         std::uint64_t count = 0;
         bool is_known = true;
@@ -157,7 +157,8 @@ private:
     Co<> mend() {
         FolderOptions options = options_;
         options.keeps_cut = true;
-        const std::unique_ptr<Folder> folder = co_await Folder::open(config_, std::move(options));
+        const std::unique_ptr<CrawlFolder> folder =
+            co_await CrawlFolder::open(config_, std::move(options));
         co_await folder->finish();
         for (const std::string& note : folder->notes()) report_.actions.push_back(note);
     }
@@ -236,7 +237,7 @@ private:
         files_->create_directories(work_ / "archive");
         const std::unique_ptr<aio::File> out =
             files_->open(work_ / "archive" / name, aio::OpenMode::create);
-        for (const archive::ByteRange& range : scan.good) archive::copy_bytes(*file, range, *out);
+        for (const archive::FileSpan& range : scan.good) archive::copy_bytes(*file, range, *out);
         out->sync();
     }
 
@@ -317,8 +318,8 @@ private:
         FolderOptions options = options_;
         options.files = overlay;
         options.max_per_host = kVisitsOfAHostMax;
-        const std::unique_ptr<Folder> folder =
-            co_await Folder::create_around_archive(config_, std::move(options));
+        const std::unique_ptr<CrawlFolder> folder =
+            co_await CrawlFolder::create_around_archive(config_, std::move(options));
         const RebuildCounts counts = co_await rebuild(config_, *folder, known_path());
         report_.page_count = counts.page_count;
         report_.waiting_count = counts.waiting_count;

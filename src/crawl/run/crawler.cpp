@@ -32,7 +32,7 @@ constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
 }  // namespace
 
 Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-                 Hooks hooks, Commons* commons)
+                 Hooks hooks, SharedState* shared)
     : config_(config),
       frontier_(frontier),
       hooks_(std::move(hooks)),
@@ -50,10 +50,10 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
                   .statistics = statistics_},
                  hash_seed_),
       politeness_(config.wait),
-      commons_(commons ? *commons : own_commons_.emplace(config)),
-      turns_(config, commons_.addresses()),
+      shared_(shared ? *shared : own_shared_.emplace(config)),
+      turns_(config, shared_.addresses()),
       writer_(writer),
-      visitor_(config, writer != nullptr, hooks_, commons_.content()),
+      visitor_(config, writer != nullptr, hooks_, shared_.content()),
       places_(config.concurrency, changed_) {}
 
 Co<> Crawler::run() {
@@ -69,7 +69,7 @@ Co<> Crawler::run() {
     if (const auto time_max = config_.crawl_budget.time_max) {
         end.handle = loop.call_later(*time_max, [this] { stop(StopReason::time); });
     }
-    const Commons::Membership membership(commons_, *this);
+    const SharedState::Membership membership(shared_, *this);
     co_await push_seeds();
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (;;) {
@@ -85,9 +85,9 @@ Co<> Crawler::run() {
 }
 
 void Crawler::stop(StopReason reason) {
-    commons_.note_stop(reason);
+    shared_.note_stop(reason);
     halt();  // At once, also if run() has not registered this crawler yet.
-    commons_.tell(Commons::News::lasting, [](Crawler& crawler) { crawler.halt(); });
+    shared_.tell(SharedState::News::lasting, [](Crawler& crawler) { crawler.halt(); });
 }
 
 void Crawler::halt() {
@@ -99,8 +99,8 @@ void Crawler::halt() {
 
 // Waits for free budget, and while too many visits wait for a place. False: the crawl is stopped.
 Co<bool> Crawler::wait_for_room() {
-    if (commons_.room() == Room::spent) stop(StopReason::pages);
-    while (!is_halted_ && (commons_.room() == Room::taken || places_.is_crowded())) {
+    if (shared_.room() == Room::spent) stop(StopReason::pages);
+    while (!is_halted_ && (shared_.room() == Room::taken || places_.is_crowded())) {
         changed_.clear();
         co_await changed_.wait();
     }
@@ -111,7 +111,7 @@ Co<bool> Crawler::wait_for_room() {
 // stopped.
 Co<> Crawler::wait_for_start() {
     const aio::EventLoop& loop = aio::EventLoop::running();
-    const TimePoint start = commons_.take_start(loop.time());
+    const TimePoint start = shared_.take_start(loop.time());
     const http::Bandwidth* bandwidth = config_.client.bandwidth.get();
     for (;;) {
         // While received bytes exceed the bandwidth limit, a new fetch would only add to them, and
@@ -133,7 +133,7 @@ Co<bool> Crawler::begin(const std::string& host, Places::Place& place) {
         const bool is_in = place.try_enter(standing);
         if (!is_in) co_await place.enter(standing);
         if (!place.is_held()) break;
-        if (commons_.try_begin() == Room::free) co_return true;
+        if (shared_.try_begin() == Room::free) co_return true;
         place.leave();
         changed_.clear();
         co_await changed_.wait();
@@ -142,13 +142,13 @@ Co<bool> Crawler::begin(const std::string& host, Places::Place& place) {
 }
 
 void Crawler::end(const Cost& cost) {
-    commons_.end(cost);
+    shared_.end(cost);
     const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
     if (!has_budget) return;
     // A fetch that costs less than was reserved frees budget: waiting crawlers check again.
-    commons_.tell(Commons::News::passing, [](Crawler& crawler) { crawler.changed_.set(); });
-    if (commons_.room() != Room::spent) return;
-    stop(commons_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
+    shared_.tell(SharedState::News::passing, [](Crawler& crawler) { crawler.changed_.set(); });
+    if (shared_.room() != Room::spent) return;
+    stop(shared_.has_spent_pages() ? StopReason::pages : StopReason::bytes);
 }
 
 Co<> Crawler::push_seeds() {
@@ -172,122 +172,122 @@ Co<> Crawler::work(frontier::Visit visit) {
                                    frontier::kWayOut);
     }
     web::Url url = *std::move(parsed);
-    Host& host = hosts_.enter(visit.candidate.host, url.hostname());
+    HostState& host = hosts_.enter(visit.candidate.host, url.hostname());
     // The frontier counts every lease as an attempt. Leases that were put back do not count.
     std::uint32_t attempt = visit.attempt;
     if (!put_back_counts_.empty()) {
         const auto waited = put_back_counts_.find(hash64(visit.candidate.url, hash_seed_));
         if (waited != put_back_counts_.end()) attempt -= std::min(attempt - 1, waited->second);
     }
-    Errand errand{.visit = std::move(visit),
-                  .url = std::move(url),
-                  .step = {},
-                  .host = host,
-                  .attempt = attempt,
-                  .keys = {.domain = host.domain_key, .address = std::nullopt}};
-    errand.step = {.depth = errand.visit.candidate.depth,
-                   .trail = Trail::unpack(errand.visit.candidate.redirects_left)};
+    ActiveVisit active{.visit = std::move(visit),
+                       .url = std::move(url),
+                       .step = {},
+                       .host = host,
+                       .attempt = attempt,
+                       .keys = {.domain = host.domain_key, .address = std::nullopt}};
+    active.step = {.depth = active.visit.candidate.depth,
+                   .trail = Trail::unpack(active.visit.candidate.trail)};
     Cost cost;
     co_await wait_for_start();
-    co_await pursue(errand, place, cost);
+    co_await pursue(active, place, cost);
     hosts_.leave(host);
     end(cost);
 }
 
 // Each path completes the URL by one of finish(), try_again() and put_back(), and ends what
 // budgets_.begin() began. `cost` stays empty if the crawl's budget is not charged.
-Co<> Crawler::pursue(Errand& errand, Places::Place& place, Cost& cost) {
+Co<> Crawler::pursue(ActiveVisit& active, Places::Place& place, Cost& cost) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     if (is_halted_) {
-        co_await put_back(errand, loop.time());
+        co_await put_back(active, loop.time());
         co_return;
     }
     VisitResult result;
-    start_outcome(errand, result.outcome);
-    std::optional<Refused> refused = refuses_now(errand);
+    start_outcome(active, result.outcome);
+    std::optional<Refused> refused = refuses_now(active);
     Budgets::Verdict verdict;
     if (!refused) {
-        verdict = budgets_.begin(errand.host.key, errand.host.domain_key);
+        verdict = budgets_.begin(active.host.key, active.host.domain_key);
         if (verdict.room == Room::spent) refused = Refused{verdict.rule};
     }
     if (refused) {
         result.outcome.ending = Ending::skipped;
         result.outcome.failure = name(refused->rule);
         result.outcome.reason = describe(refused->rule);
-        co_await finish(errand, result, TimePoint{});
+        co_await finish(active, result, TimePoint{});
         co_return;
     }
     if (verdict.room == Room::taken) {
-        co_await put_back(errand, loop.time() + kBusyPause);
+        co_await put_back(active, loop.time() + kBusyPause);
         co_return;
     }
 
     const TimePoint began = loop.time();
-    const Progress progress = co_await visit_in_place(errand, place, result);
+    const Progress progress = co_await visit_in_place(active, place, result);
     place.leave();  // The commit below may wait for the disk: it needs no place.
     if (progress != Progress::ended) {
-        co_await come_again(errand, result, progress);
+        co_await come_again(active, result, progress);
         co_return;
     }
     if (result.lacks_memory) {
         // The lack of memory is not the host's fault: neither a try nor a pause is counted.
-        budgets_.end(errand.host.key, errand.host.domain_key, {});
-        co_await put_back(errand, loop.time(), &result);
+        budgets_.end(active.host.key, active.host.domain_key, {});
+        co_await put_back(active, loop.time(), &result);
         co_await frontier_.change_host(
-            {.host = errand.visit.candidate.host, .ready_at = loop.time()});
+            {.host = active.visit.candidate.host, .ready_at = loop.time()});
         co_return;
     }
-    const NetworkState network = co_await network_after(errand, result, began);
+    const NetworkState network = co_await network_after(active, result, began);
     if (network != NetworkState::there) {
-        co_await wait_for_network(errand, result, network);
+        co_await wait_for_network(active, result, network);
         co_return;
     }
 
     // may_retry() may clear `again_at`, so it comes before `ready` is computed.
-    const bool retries = may_retry(errand, result);
-    if (result.is_put_aside) put_aside(errand.host, result);
-    const Duration pause = settle_host(errand, result);
+    const bool retries = may_retry(active, result);
+    if (result.is_put_aside) put_aside(active.host, result);
+    const Duration pause = settle_host(active, result);
     const TimePoint ready = std::max(loop.time() + pause, result.again_at.value_or(TimePoint{}));
-    note_wait(errand.host, result, ready);
+    note_wait(active.host, result, ready);
     const Outcome& outcome = result.outcome;
     cost = {.is_page = result.was_asked && !retries,
             .bytes = outcome.new_bytes(),
             .time = result.was_asked ? outcome.elapsed : Duration::zero()};
-    budgets_.end(errand.host.key, errand.host.domain_key, cost);
+    budgets_.end(active.host.key, active.host.domain_key, cost);
     if (retries) {
-        co_await try_again(errand, result, ready);
+        co_await try_again(active, result, ready);
     } else {
-        co_await finish(errand, result, ready);
+        co_await finish(active, result, ready);
     }
 }
 
 // Asks the trap rules again: the URL may have waited for a long time since it was admitted.
-std::optional<Refused> Crawler::refuses_now(Errand& errand) {
-    if (const auto trap = traps_.refuses(errand.host.key, errand.url)) return Refused{*trap};
-    if (errand.step.trail.requisite_hops > 0) return std::nullopt;  // Patterns count pages only.
-    errand.look = traps_.begin(errand.host.key, errand.url);
-    if (errand.look.is_spent) return Refused{Refusal::pattern_pages};
+std::optional<Refused> Crawler::refuses_now(ActiveVisit& active) {
+    if (const auto trap = traps_.refuses(active.host.key, active.url)) return Refused{*trap};
+    if (active.step.trail.requisite_hops > 0) return std::nullopt;  // Patterns count pages only.
+    active.look = traps_.begin(active.host.key, active.url);
+    if (active.look.is_spent) return Refused{Refusal::pattern_pages};
     return std::nullopt;
 }
 
-void Crawler::start_outcome(const Errand& errand, Outcome& outcome) const {
-    outcome.url = errand.visit.candidate.url;
-    outcome.referrer = errand.visit.candidate.referrer;
-    outcome.depth = errand.step.depth;
-    outcome.via = errand.step.trail.via;
-    outcome.is_nofollow = errand.step.trail.is_nofollow;
-    outcome.attempt_count = errand.attempt;
+void Crawler::start_outcome(const ActiveVisit& active, Outcome& outcome) const {
+    outcome.url = active.visit.candidate.url;
+    outcome.referrer = active.visit.candidate.referrer;
+    outcome.depth = active.step.depth;
+    outcome.via = active.step.trail.via;
+    outcome.is_nofollow = active.step.trail.is_nofollow;
+    outcome.attempt_count = active.attempt;
     outcome.date = aio::EventLoop::running().wall_time();
 }
 
 // Whether the URL is tried again. If its robots.txt has failed as often as a page may be tried, the
 // host is closed: its other URLs end at once for the same reason, without a request for each.
-bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
-    Host& host = errand.host;
+bool Crawler::may_retry(const ActiveVisit& active, VisitResult& result) const {
+    HostState& host = active.host;
     const bool was_closed = host.closed_until != TimePoint{};
     if (result.was_asked) host.closed_until = {};  // robots.txt allowed the request: it is open.
     if (result.trouble == Trouble::none) return false;
-    const bool is_last = errand.attempt >= config_.try_count_max;
+    const bool is_last = active.attempt >= config_.try_count_max;
     if (!result.again_at) return !is_last;  // The trouble is not a robots.txt.
     const TimePoint now = aio::EventLoop::running().time();
     // Only waits that the server asks for (Retry-After) are bounded by their sum. The crawl's own
@@ -306,7 +306,7 @@ bool Crawler::may_retry(const Errand& errand, VisitResult& result) const {
 
 // Closes a host whose Retry-After is longer than the crawl waits. Its other URLs end at once for
 // the same reason, so that one host cannot keep a crawl alive for days.
-void Crawler::put_aside(Host& host, VisitResult& result) const {
+void Crawler::put_aside(HostState& host, VisitResult& result) const {
     host.closed_until = aio::EventLoop::running().time() + *result.retry_after;
     host.closed_failure = kRetryAfter;
     host.closed_reason = fmt::format(
@@ -319,8 +319,8 @@ void Crawler::put_aside(Host& host, VisitResult& result) const {
 
 // Updates the host's state after a try and returns the pause before its next fetch: the longest of
 // the polite pause, the Crawl-delay, the Retry-After and the breaker's pause.
-Duration Crawler::settle_host(const Errand& errand, const VisitResult& result) {
-    Host& host = errand.host;
+Duration Crawler::settle_host(const ActiveVisit& active, const VisitResult& result) {
+    HostState& host = active.host;
     Random& random = aio::EventLoop::running().random();
     Duration pause = politeness_.pause(result.outcome.elapsed, result.crawl_delay);
     if (!result.was_asked && !result.has_asked_robots) pause = Duration::zero();
@@ -357,7 +357,7 @@ Standing Crawler::standing_after(const VisitResult& result, Standing before) {
 }
 
 // For displays: notes why the host is left alone. The later `if`s are the stronger reasons.
-void Crawler::note_wait(Host& host, const VisitResult& result, TimePoint ready) {
+void Crawler::note_wait(HostState& host, const VisitResult& result, TimePoint ready) {
     host.ready_at = ready;
     host.wait = HostWait::pause;
     if (result.crawl_delay) host.wait = HostWait::crawl_delay;
@@ -376,7 +376,7 @@ std::vector<HostStatus> Crawler::busy_hosts() const {
     const TimePoint now = aio::EventLoop::running().time();
     std::vector<HostStatus> busy;
     std::size_t looks = 0;
-    for (const Host& host : hosts_.hosts()) {
+    for (const HostState& host : hosts_.hosts()) {
         if (++looks > kLooksMax) break;
         if (host.visit_count == 0 && host.ready_at <= now) continue;
         busy.push_back({.name = host.name,
@@ -395,16 +395,16 @@ Co<std::vector<HostStatus>> Crawler::host_statuses() {
 
 // Returns the URL to the frontier, to be lent again at `when`. No attempt is counted. With a
 // `result`, the sitemaps and the captures of its robots.txt are kept.
-Co<> Crawler::put_back(const Errand& errand, TimePoint when, VisitResult* result) {
-    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = when, .found = {}};
+Co<> Crawler::put_back(const ActiveVisit& active, TimePoint when, VisitResult* result) {
+    frontier::Completion completion{.visit_id = active.visit.id, .retry_at = when, .found = {}};
     if (result) {
-        completion.found = listings_of(errand, *result);
+        completion.found = listings_of(active, *result);
         keep_robots(std::move(result->robots), completion);
     }
     // put_back_counts_ does not survive this run. When the crawl is being stopped, the URL is
     // therefore returned as if it had never been lent, if nothing has to be committed with it.
     completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.keep;
-    if (!completion.is_unbegun) ++put_back_counts_[hash64(errand.visit.candidate.url, hash_seed_)];
+    if (!completion.is_unbegun) ++put_back_counts_[hash64(active.visit.candidate.url, hash_seed_)];
     co_await frontier_.complete(std::move(completion));
 }
 
@@ -418,15 +418,16 @@ frontier::Completion Crawler::unbegun(std::uint64_t visit_id) {
 // The sitemaps that a freshly fetched robots.txt names, for a URL that has not ended yet. They must
 // be queued now: the next try finds robots.txt in the cache, without its sitemaps. Refused ones are
 // remembered and counted in the URL's outcome when it ends.
-std::vector<frontier::Candidate> Crawler::listings_of(const Errand& errand, VisitResult& result) {
+std::vector<frontier::Candidate> Crawler::listings_of(const ActiveVisit& active,
+                                                      VisitResult& result) {
     std::erase_if(result.links, [](const FoundLink& link) {
         return link.via != Via::sitemap && link.via != Via::guess;
     });
     Admission::Result admitted =
-        admission_.admit({.url = errand.url, .step = errand.step}, result.links);
+        admission_.admit({.url = active.url, .step = active.step}, result.links);
     note_left_out(result, admitted);
     if (!admitted.refused.empty()) {
-        auto& before = refused_before_[hash64(errand.visit.candidate.url, hash_seed_)];
+        auto& before = refused_before_[hash64(active.visit.candidate.url, hash_seed_)];
         for (const auto& [rule, count] : admitted.refused) before[rule] += count;
     }
     return std::move(admitted.candidates);
@@ -447,21 +448,21 @@ void Crawler::keep_robots(std::vector<archive::Capture> robots, frontier::Comple
     completion.keep = [record] { return record->keep(); };
 }
 
-Co<> Crawler::try_again(const Errand& errand, VisitResult& result, TimePoint ready) {
+Co<> Crawler::try_again(const ActiveVisit& active, VisitResult& result, TimePoint ready) {
     aio::EventLoop& loop = aio::EventLoop::running();
     ++statistics_.retry_count;
-    Duration later = retry_pause(result.trouble, errand.attempt, loop.random().unit());
+    Duration later = retry_pause(result.trouble, active.attempt, loop.random().unit());
     const bool was_reached =
         result.trouble != Trouble::connection && result.trouble != Trouble::name;
     if (!was_reached) later = std::min(later, config_.unreached_pause_max);
-    frontier::Completion completion{.visit_id = errand.visit.id, .retry_at = {}, .found = {}};
+    frontier::Completion completion{.visit_id = active.visit.id, .retry_at = {}, .found = {}};
     completion.host_ready_at = ready;
     completion.retry_at = std::max(ready, loop.time() + later);
     // For displays: the host waits until the retry, not only until `ready`.
     if (result.is_about_host || result.is_overloaded) {
-        errand.host.ready_at = *completion.retry_at;
+        active.host.ready_at = *completion.retry_at;
     }
-    completion.found = listings_of(errand, result);
+    completion.found = listings_of(active, result);
     keep_robots(std::move(result.robots), completion);
     co_await frontier_.complete(std::move(completion));
 }
@@ -483,10 +484,10 @@ std::size_t count_at_once(std::span<const FoundLink> links) {
 // Judges the links in batches. All but the last are pushed to the frontier before the page is
 // complete; the last stays in `admitted`. After a crash in between, the page is visited again, and
 // the pushed links are known. Returns how many of the pushed links were new.
-Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
+Co<std::size_t> Crawler::admit(const ActiveVisit& active, const VisitResult& result,
                                Admission::Result& admitted) {
     const Admission::Source page{
-        .url = errand.url, .step = errand.step, .says_nofollow = result.outcome.says_nofollow};
+        .url = active.url, .step = active.step, .says_nofollow = result.outcome.says_nofollow};
     std::span<const FoundLink> left = result.links;
     std::size_t new_count = 0;
     for (;;) {
@@ -495,37 +496,37 @@ Co<std::size_t> Crawler::admit(const Errand& errand, const VisitResult& result,
         left = left.subspan(count);
         if (left.empty()) co_return new_count;
         for (frontier::Candidate& candidate : admitted.candidates) {
-            candidate.referrer = errand.visit.candidate.url;
+            candidate.referrer = active.visit.candidate.url;
         }
         const std::size_t added = co_await frontier_.push(std::exchange(admitted.candidates, {}));
         new_count += added;
     }
 }
 
-Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready) {
+Co<> Crawler::finish(const ActiveVisit& active, VisitResult& result, TimePoint ready) {
     Outcome& outcome = result.outcome;
     // Before the links are judged, as this may change the scope. All shards must know that.
-    if (errand.step.trail.is_seed_way) {
-        commons_.tell(Commons::News::lasting, [url = errand.url, outcome](Crawler& crawler) {
+    if (active.step.trail.is_seed_way) {
+        shared_.tell(SharedState::News::lasting, [url = active.url, outcome](Crawler& crawler) {
             crawler.follow_seed(url, outcome);
         });
     }
     if (outcome.skeleton != 0) {
-        traps_.note(errand.host.key, errand.url, errand.look, outcome.skeleton, outcome.depth);
+        traps_.note(active.host.key, active.url, active.look, outcome.skeleton, outcome.depth);
     }
     Admission::Result admitted;
-    const std::size_t early_count = co_await admit(errand, result, admitted);
+    const std::size_t early_count = co_await admit(active, result, admitted);
     note_left_out(result, admitted);
     if (admitted.redirect_refusal && outcome.reason.empty()) {
         outcome.reason = describe(*admitted.redirect_refusal);
     }
     outcome.link_count = admitted.wanted_count;
     if (!put_back_counts_.empty()) {
-        put_back_counts_.erase(hash64(errand.visit.candidate.url, hash_seed_));
+        put_back_counts_.erase(hash64(active.visit.candidate.url, hash_seed_));
     }
     outcome.refused = std::move(admitted.refused);
     if (!refused_before_.empty()) {
-        const auto before = refused_before_.extract(hash64(errand.visit.candidate.url, hash_seed_));
+        const auto before = refused_before_.extract(hash64(active.visit.candidate.url, hash_seed_));
         if (before) {
             for (const auto& [rule, count] : before.mapped()) outcome.refused[rule] += count;
         }
@@ -533,7 +534,7 @@ Co<> Crawler::finish(const Errand& errand, VisitResult& result, TimePoint ready)
     if (config_.keeps_links) {
         for (const FoundLink& link : result.links) outcome.links.push_back(link.url.href());
     }
-    frontier::Completion completion{.visit_id = errand.visit.id,
+    frontier::Completion completion{.visit_id = active.visit.id,
                                     .retry_at = {},
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};

@@ -16,9 +16,9 @@
 #include "crawl/politeness/places.h"
 #include "crawl/politeness/politeness.h"
 #include "crawl/politeness/turns.h"
-#include "crawl/run/commons.h"
 #include "crawl/run/config.h"
 #include "crawl/run/hooks.h"
+#include "crawl/run/shared_state.h"
 #include "crawl/run/statistics.h"
 #include "crawl/run/watched.h"
 #include "crawl/scope/admission.h"
@@ -39,13 +39,13 @@ namespace weft::crawl {
 // each into an outcome: nothing that a server sends can end a worker.
 //
 // Used on the thread of the loop that constructed it. A crawl on several loops is a Crew of
-// crawlers that share one Commons.
+// crawlers that share one SharedState.
 class Crawler final : public Watched {
 public:
-    // A null `writer` archives nothing. With a null `commons` the crawler makes its own and is the
+    // A null `writer` archives nothing. With a null `shared` the crawler makes its own and is the
     // only one of the crawl. All arguments outlive the crawler.
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-            Hooks hooks, Commons* commons = nullptr);
+            Hooks hooks, SharedState* shared = nullptr);
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
             OutcomeHandler on_outcome)
         : Crawler(config, frontier, writer, Hooks{.on_outcome = std::move(on_outcome)}) {}
@@ -69,7 +69,7 @@ public:
     // fetches under way have ended.
     void stop() { stop(StopReason::user); }
     void stop(StopReason reason);
-    StopReason stop_reason() const { return commons_.stop_reason(); }
+    StopReason stop_reason() const { return shared_.stop_reason(); }
 
     const Statistics& statistics() const { return statistics_; }
     Statistics numbers() const override { return statistics_; }
@@ -89,11 +89,11 @@ private:
     static constexpr const char* kRobotsUnavailable = "robots_unavailable";
 
     // One lent URL under way, from its lease to its completion.
-    struct Errand {
+    struct ActiveVisit {
         frontier::Visit visit;
         web::Url url;
         Step step;
-        Host& host;
+        HostState& host;
         std::uint32_t attempt;  // Leases that were put back without a try are not counted.
         TurnKeys keys;
         TrapWatch::Look look = {};
@@ -115,36 +115,37 @@ private:
     aio::Co<bool> begin(const std::string& host, Places::Place& place);
     void end(const Cost& cost);
     aio::Co<> work(frontier::Visit visit);
-    aio::Co<> pursue(Errand& errand, Places::Place& place, Cost& cost);
-    aio::Co<> look_and_visit(Errand& errand, Places::Place& place, VisitResult& result,
+    aio::Co<> pursue(ActiveVisit& active, Places::Place& place, Cost& cost);
+    aio::Co<> look_and_visit(ActiveVisit& active, Places::Place& place, VisitResult& result,
                              Progress& progress);
-    aio::Co<Progress> visit_in_place(Errand& errand, Places::Place& place, VisitResult& result);
-    aio::Co<> come_again(const Errand& errand, VisitResult& result, Progress progress);
-    aio::Co<bool> find_address(Errand& errand, VisitResult& result);
+    aio::Co<Progress> visit_in_place(ActiveVisit& active, Places::Place& place,
+                                     VisitResult& result);
+    aio::Co<> come_again(const ActiveVisit& active, VisitResult& result, Progress progress);
+    aio::Co<bool> find_address(ActiveVisit& active, VisitResult& result);
     static void note_failure(const http::FetchError& error, VisitResult& result);
-    std::optional<Refused> refuses_now(Errand& errand);
-    aio::Co<Progress> visit_safely(const Errand& errand, VisitResult& result);
+    std::optional<Refused> refuses_now(ActiveVisit& active);
+    aio::Co<Progress> visit_safely(const ActiveVisit& active, VisitResult& result);
 
-    bool may_retry(const Errand& errand, VisitResult& result) const;
-    void put_aside(Host& host, VisitResult& result) const;
-    Duration settle_host(const Errand& errand, const VisitResult& result);
+    bool may_retry(const ActiveVisit& active, VisitResult& result) const;
+    void put_aside(HostState& host, VisitResult& result) const;
+    Duration settle_host(const ActiveVisit& active, const VisitResult& result);
     static Standing standing_after(const VisitResult& result, Standing before);
-    static void note_wait(Host& host, const VisitResult& result, TimePoint ready);
+    static void note_wait(HostState& host, const VisitResult& result, TimePoint ready);
     void follow_seed(const web::Url& url, const Outcome& outcome);
-    aio::Co<std::size_t> admit(const Errand& errand, const VisitResult& result,
+    aio::Co<std::size_t> admit(const ActiveVisit& active, const VisitResult& result,
                                Admission::Result& admitted);
-    void note_answer(const Outcome& outcome, const web::Url& url, const Host& host);
-    aio::Co<NetworkState> network_after(const Errand& errand, const VisitResult& result,
+    void note_answer(const Outcome& outcome, const web::Url& url, const HostState& host);
+    aio::Co<NetworkState> network_after(const ActiveVisit& active, const VisitResult& result,
                                         TimePoint began);
-    aio::Co<> wait_for_network(const Errand& errand, VisitResult& result, NetworkState state);
-    aio::Co<> put_back(const Errand& errand, TimePoint when, VisitResult* result = nullptr);
+    aio::Co<> wait_for_network(const ActiveVisit& active, VisitResult& result, NetworkState state);
+    aio::Co<> put_back(const ActiveVisit& active, TimePoint when, VisitResult* result = nullptr);
     static frontier::Completion unbegun(std::uint64_t visit_id);
     void note_left_out(VisitResult& result, Admission::Result& admitted);
-    std::vector<frontier::Candidate> listings_of(const Errand& errand, VisitResult& result);
+    std::vector<frontier::Candidate> listings_of(const ActiveVisit& active, VisitResult& result);
     void keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion);
-    aio::Co<> try_again(const Errand& errand, VisitResult& result, TimePoint ready);
-    aio::Co<> finish(const Errand& errand, VisitResult& result, TimePoint ready);
-    void start_outcome(const Errand& errand, Outcome& outcome) const;
+    aio::Co<> try_again(const ActiveVisit& active, VisitResult& result, TimePoint ready);
+    aio::Co<> finish(const ActiveVisit& active, VisitResult& result, TimePoint ready);
+    void start_outcome(const ActiveVisit& active, Outcome& outcome) const;
 
     const Config& config_;
     frontier::Frontier& frontier_;
@@ -157,8 +158,8 @@ private:
     Statistics statistics_;
     Admission admission_;
     Politeness politeness_;
-    std::optional<Commons> own_commons_;
-    Commons& commons_;
+    std::optional<SharedState> own_shared_;
+    SharedState& shared_;
     Turns turns_;
     archive::WarcWriter* writer_;
     Visitor visitor_;

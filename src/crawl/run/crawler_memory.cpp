@@ -19,16 +19,16 @@ void Crawler::remember_way(const Outcome& outcome) {
 }
 
 void Crawler::remember_spent(const Outcome& outcome) {
-    commons_.add(cost_of(outcome));
+    shared_.add(cost_of(outcome));
 }
 
 void Crawler::remember(const Outcome& outcome) {
     statistics_.note(outcome);
-    commons_.content().remember(outcome);
+    shared_.content().remember(outcome);
     const auto url = web::Url::parse(outcome.url);
     if (!url) return;
     remember_way(outcome);
-    Host& host = hosts_.enter(std::string(url->host()), url->hostname());
+    HostState& host = hosts_.enter(std::string(url->host()), url->hostname());
     if (!outcome.address.empty()) note_answer(outcome, *url, host);
     budgets_.begin(host.key, host.domain_key);
     budgets_.end(host.key, host.domain_key, cost_of(outcome));

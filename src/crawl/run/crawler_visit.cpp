@@ -27,7 +27,7 @@ constexpr std::uint64_t kPieceMin = 256;    // Bytes between two checks that cou
 
 // Resolves the address, waits for the turn, visits. `progress` says how far it came; it is a
 // reference because it must survive the TimeoutError that ends a fetch which gives way.
-Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& result,
+Co<> Crawler::look_and_visit(ActiveVisit& active, Places::Place& place, VisitResult& result,
                              Progress& progress) {
     // A deadline without a time: give_way() sets it to now, which cancels whatever is awaited.
     auto crowd = co_await aio::timeout_at(std::nullopt);
@@ -39,19 +39,19 @@ Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& 
         crowd.reschedule(Duration::zero());
     };
     place.watch(has_progress, give_way);
-    const bool is_found = co_await find_address(errand, result);
+    const bool is_found = co_await find_address(active, result);
     if (is_found) {
         // take() gives the place up while it waits, so no other fetch needs it to give way.
         place.unwatch();
         const std::size_t waiting_max = 4 * config_.concurrency + 1'000;
         std::optional<Turn> turn =
-            co_await turns_.take(errand.keys, place, errand.host.standing, waiting_max);
+            co_await turns_.take(active.keys, place, active.host.standing, waiting_max);
         if (!turn || !place.is_held()) {
             progress = turn ? Progress::halted : Progress::crowded;
             co_return;
         }
         place.watch(has_progress, give_way);
-        progress = co_await visit_safely(errand, result);
+        progress = co_await visit_safely(active, result);
         place.unwatch();
         // A Crawl-delay binds the host alone, not its domain or address.
         turn->set_pause(politeness_.pause(result.outcome.elapsed, std::nullopt));
@@ -60,11 +60,11 @@ Co<> Crawler::look_and_visit(Errand& errand, Places::Place& place, VisitResult& 
     progress = Progress::ended;
 }
 
-Co<Crawler::Progress> Crawler::visit_in_place(Errand& errand, Places::Place& place,
+Co<Crawler::Progress> Crawler::visit_in_place(ActiveVisit& active, Places::Place& place,
                                               VisitResult& result) {
     Progress progress = Progress::halted;
     try {
-        co_await look_and_visit(errand, place, result, progress);
+        co_await look_and_visit(active, place, result, progress);
     } catch (const aio::TimeoutError&) {
         WEFT_ASSERT(progress == Progress::gave_way);
     }
@@ -72,25 +72,25 @@ Co<Crawler::Progress> Crawler::visit_in_place(Errand& errand, Places::Place& pla
 }
 
 // Puts back a URL whose try did not end, with the time at which it may be lent again.
-Co<> Crawler::come_again(const Errand& errand, VisitResult& result, Progress progress) {
+Co<> Crawler::come_again(const ActiveVisit& active, VisitResult& result, Progress progress) {
     const TimePoint now = aio::EventLoop::running().time();
     TimePoint when = now;
     if (progress == Progress::crowded) {
-        when = std::max(turns_.earliest_start(errand.keys, now), now + kBusyPause);
+        when = std::max(turns_.earliest_start(active.keys, now), now + kBusyPause);
     }
-    if (progress == Progress::too_soon) when = errand.host.next_start;
+    if (progress == Progress::too_soon) when = active.host.next_start;
     if (progress == Progress::gave_way) {
-        errand.host.standing = Standing::slow;
+        active.host.standing = Standing::slow;
         when = now + kBusyPause;
     }
-    budgets_.end(errand.host.key, errand.host.domain_key, {});
-    co_await put_back(errand, when, &result);
+    budgets_.end(active.host.key, active.host.domain_key, {});
+    co_await put_back(active, when, &result);
 }
 
 // Finds the address whose turn the fetch must wait for, if it is known here (behind a proxy it may
 // not be). False: the fetch has failed already, and `result` says why.
-Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
-    Host& host = errand.host;
+Co<bool> Crawler::find_address(ActiveVisit& active, VisitResult& result) {
+    HostState& host = active.host;
     const aio::EventLoop& loop = aio::EventLoop::running();
     if (host.breaker.is_given_up()) {
         result.outcome.failure = "host_down";
@@ -106,18 +106,18 @@ Co<bool> Crawler::find_address(Errand& errand, VisitResult& result) {
     if (host.address_until <= loop.time()) {
         try {
             const std::optional<aio::IpAddress> address =
-                co_await address_of(errand.url, visitor_.client_options());
+                co_await address_of(active.url, visitor_.client_options());
             if (!address) co_return true;
             const auto& bytes = address->bytes();
             host.address_key = hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                      commons_.hash_seed());
+                                      shared_.hash_seed());
             host.address_until = loop.time() + kAddressLifetime;
         } catch (const http::FetchError& error) {
             note_failure(error, result);
             co_return false;
         }
     }
-    errand.keys.address = host.address_key;
+    active.keys.address = host.address_key;
     co_return true;
 }
 
@@ -132,18 +132,18 @@ void Crawler::note_failure(const http::FetchError& error, VisitResult& result) {
 
 // The one place where failures are caught. Two things pass through: a cancellation, which ends the
 // worker, and an IoError (the archive cannot be written), which ends the crawl.
-Co<Crawler::Progress> Crawler::visit_safely(const Errand& errand, VisitResult& result) {
+Co<Crawler::Progress> Crawler::visit_safely(const ActiveVisit& active, VisitResult& result) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
     Outcome& outcome = result.outcome;
     outcome.date = loop.wall_time();
     try {
-        const Target target{.url = errand.url,
-                            .step = errand.step,
-                            .wants_skeleton = errand.look.wants_skeleton,
-                            .is_last_try = errand.attempt >= config_.try_count_max,
-                            .hold_left = errand.host.hold.left(config_.retry_after_max, start),
-                            .next_start = &errand.host.next_start};
+        const Target target{.url = active.url,
+                            .step = active.step,
+                            .wants_skeleton = active.look.wants_skeleton,
+                            .is_last_try = active.attempt >= config_.try_count_max,
+                            .hold_left = active.host.hold.left(config_.retry_after_max, start),
+                            .next_start = &active.host.next_start};
         co_await visitor_.visit(target, result);
         co_return Progress::ended;
     } catch (const TooSoon&) {

@@ -21,7 +21,7 @@ constexpr Duration kTellInterval = 200ms;  // Between two reports of a shard, fo
 
 // Gives each shard its share of the limits that hold for the whole crawl. The concurrency is
 // rounded up, so that no shard is left without a place. Budget and rate are not divided: shards
-// share them in Commons.
+// share them in SharedState.
 std::vector<Config> divide(const Config& config, std::size_t count) {
     Config part = config;
     part.concurrency = (config.concurrency + count - 1) / count;
@@ -50,11 +50,11 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
       on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
       domains_(Domains::load_if_there(config.public_suffix_list)),
       configs_(divide(config, std::max<std::size_t>(1, options.shard_count))),
-      commons_(configs_.front(), configs_.size()),
+      shared_(configs_.front(), configs_.size()),
       sharded_(frontier, configs_.size(),
                [this](const frontier::Candidate& url) { return shard_of(url.host); }),
       home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,
-            Hooks{.on_outcome = *on_outcome_}, &commons_),
+            Hooks{.on_outcome = *on_outcome_}, &shared_),
       told_(configs_.size()) {
     if (!earlier_) return;
     earlier_([this](const Outcome& outcome) {
@@ -97,7 +97,7 @@ std::size_t Crew::shard_of(std::string_view host) const {
 // once more at the end so that the final numbers are complete.
 Co<> Crew::work(std::size_t shard) {
     Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
-                    Hooks{.on_outcome = post_home()}, &commons_);
+                    Hooks{.on_outcome = post_home()}, &shared_);
     if (earlier_) {
         earlier_([&](const Outcome& outcome) {
             const auto url = web::Url::parse(outcome.url);

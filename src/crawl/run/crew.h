@@ -9,9 +9,9 @@
 #include "aio/net/ares_resolver.h"
 #include "aio/task/co.h"
 #include "archive/warc/warc_writer.h"
-#include "crawl/run/commons.h"
 #include "crawl/run/config.h"
 #include "crawl/run/crawler.h"
+#include "crawl/run/shared_state.h"
 #include "crawl/run/watched.h"
 #include "crawl/scope/domains.h"
 #include "frontier/frontier.h"
@@ -49,7 +49,7 @@ public:
     aio::Co<> run();
 
     void stop() { home_.stop(); }
-    StopReason stop_reason() const { return commons_.stop_reason(); }
+    StopReason stop_reason() const { return shared_.stop_reason(); }
 
     // The cookies of shard 0. A crawl with cookies runs on one shard.
     std::string cookies() const { return home_.cookies(); }
@@ -83,7 +83,7 @@ private:
     std::shared_ptr<OutcomeHandler> on_outcome_;  // Outlives the crew; set to null by ~Crew().
     std::shared_ptr<const Domains> domains_;
     std::vector<Config> configs_;  // By shard, with its share of the limits.
-    Commons commons_;
+    SharedState shared_;
     frontier::ShardedFrontier sharded_;
     Crawler home_;
     mutable std::mutex mutex_;  // Protects told_.

@@ -105,7 +105,7 @@ frontier::Candidate Admission::seed(const web::Url& url) {
     const std::uint32_t redirects = std::min<std::uint32_t>(parts_.config.redirect_count_max, 255);
     Step step;
     step.trail = {.via = Via::seed,
-                  .redirects_left = static_cast<std::uint8_t>(redirects),
+                  .trail = static_cast<std::uint8_t>(redirects),
                   .is_seed_way = true,
                   .is_listing = is_sitemap_name(url.pathname())};
     web::Url plain = url.without_fragment();
@@ -138,7 +138,7 @@ frontier::Candidate Admission::make_candidate(const web::Url& url, const Step& s
     candidate.key = key.text.empty() ? url.href() : key.text;
     candidate.host = url.host();
     candidate.depth = step.depth;
-    candidate.redirects_left = step.trail.pack();
+    candidate.trail = step.trail.pack();
     return candidate;
 }
 

@@ -203,12 +203,12 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step)
     trail.via = via;
     trail.extra_hops = before.extra_hops;
     step.depth = from.depth + (keeps_depth(via) ? 0 : 1);
-    trail.redirects_left =
+    trail.trail =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
     if (via == Via::redirect || via == Via::refresh) {
         // The target of a redirect takes over the role of the URL that redirects.
-        if (before.redirects_left == 0) return Refusal::redirect_limit;
-        trail.redirects_left = static_cast<std::uint8_t>(before.redirects_left - 1);
+        if (before.trail == 0) return Refusal::redirect_limit;
+        trail.trail = static_cast<std::uint8_t>(before.trail - 1);
         trail.requisite_hops = before.requisite_hops;
         trail.sitemap_level = before.sitemap_level;
         trail.is_seed_way = before.is_seed_way;

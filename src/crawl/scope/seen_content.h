@@ -13,8 +13,8 @@
 namespace weft::crawl {
 
 // Remembers the contents of a crawl's pages, to find duplicates and near duplicates. Bounded by the
-// Config: the oldest are forgotten. Shared by all crawlers of a crawl (Commons); may be used from
-// any thread.
+// Config: the oldest are forgotten. Shared by all crawlers of a crawl (SharedState); may be used
+// from any thread.
 class SeenContent {
 public:
     explicit SeenContent(const Config& config) : digests_(config.digest_count_max) {}

@@ -9,7 +9,7 @@ namespace weft::crawl {
 http::ClientOptions client_options(const Config& config) {
     auto options = config.client;
     // Each crawler works on its own copy of the jar: they run on different threads.
-    if (options.cookies) options.cookies = std::make_shared<http::CookieJar>(*options.cookies);
+    if (options.cookies) options.cookies = std::make_shared<http::ClientCookies>(*options.cookies);
     options.user_agent = config.user_agent;
     options.limits = config.limits;
     options.addresses = config.addresses;

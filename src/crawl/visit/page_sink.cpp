@@ -71,38 +71,39 @@ void PageSink::on_start() {
 }
 
 void PageSink::on_request(std::string_view head) {
-    if (wishes_.keeps_wire) request_ = head;
+    if (read_options_.keeps_wire) request_ = head;
 }
 
 void PageSink::on_wire(std::string_view bytes) {
-    if (wishes_.keeps_wire) keep(wire_, bytes);
+    if (read_options_.keeps_wire) keep(wire_, bytes);
 }
 
 void PageSink::on_head(const http::Response& response) {
     const std::string_view header = response.headers.get("Content-Type").value_or("");
     content_type_ = to_lower(trim(header.substr(0, header.find(';'))).substr(0, kTypeBytesMax));
     const bool is_good = response.status == 200;
-    if (is_good && (wishes_.is_sitemap || is_xml(content_type_))) {
+    if (is_good && (read_options_.is_sitemap || is_xml(content_type_))) {
         if (content_type_ != "application/xhtml+xml" && content_type_ != "image/svg+xml") {
-            listing_ = std::make_unique<ListingReader>(wishes_.url, [this](std::size_t bytes) {
-                return borrow(held_bytes() - listing_->memory_bytes() + bytes);
-            });
+            listing_ =
+                std::make_unique<ListingReader>(read_options_.url, [this](std::size_t bytes) {
+                    return borrow(held_bytes() - listing_->memory_bytes() + bytes);
+                });
         }
     }
-    if (is_good && wishes_.reads_styles && content_type_ == "text/css") {
+    if (is_good && read_options_.reads_styles && content_type_ == "text/css") {
         style_ = std::make_unique<web::CssReader>();
     }
     // Any XML may contain XHTML, so its links are read too (F13).
     const bool may_be_page = web::is_html_type(content_type_) ||
                              (is_xml(content_type_) && !content_type_.starts_with("image/"));
-    if (!may_be_page || wishes_.is_sitemap) return;
+    if (!may_be_page || read_options_.is_sitemap) return;
     decoder_.emplace(header);
     reader_ = readers_.take();
-    if (wishes_.wants_skeleton && is_good) skeleton_.emplace();
+    if (read_options_.wants_skeleton && is_good) skeleton_.emplace();
 }
 
 void PageSink::on_content(std::string_view piece) {
-    if (wishes_.received_bytes) *wishes_.received_bytes += piece.size();
+    if (read_options_.received_bytes) *read_options_.received_bytes += piece.size();
     digest_.update(piece);
     if (reader_) read_page(decoder_->feed(piece));
     if (skeleton_) skeleton_->add(piece);
@@ -114,7 +115,7 @@ void PageSink::on_content(std::string_view piece) {
         listing_->feed(piece);
         if (listing_->lacks_memory()) overflow();
     }
-    if (wishes_.keeps_content) keep(content_, piece);
+    if (read_options_.keeps_content) keep(content_, piece);
 }
 
 // Borrows the worst case before it parses and returns the rest afterwards, so that the loan always
@@ -152,7 +153,7 @@ bool PageSink::borrow(std::size_t bytes) {
 // dropped; otherwise what was read so far is used.
 void PageSink::overflow() {
     is_cut_ = true;
-    if (wishes_.takes_parts) return;
+    if (read_options_.takes_parts) return;
     has_overflowed_ = true;
     wire_ = {};
     content_ = {};
@@ -162,18 +163,18 @@ void PageSink::overflow() {
 }
 
 bool PageSink::lends(std::size_t bytes) {
-    if (has_overflowed_ && !wishes_.takes_parts) return false;
+    if (has_overflowed_ && !read_options_.takes_parts) return false;
     const bool is_more = bytes > fetch_bytes_;
     fetch_bytes_ = bytes;
     if (!is_more || borrow(held_bytes())) return true;
     overflow();
     // A page that is cut finds no more links, so the client may use what was set aside for them.
     // Refusing would fail the fetch and lose the links that were read.
-    return wishes_.takes_parts && borrow(held_bytes() - bytes_to_come());
+    return read_options_.takes_parts && borrow(held_bytes() - bytes_to_come());
 }
 
 bool PageSink::lends_links(std::size_t bytes) {
-    if (borrow(held_bytes() + wishes_.link_copies * bytes)) return true;
+    if (borrow(held_bytes() + read_options_.link_copies * bytes)) return true;
     overflow();
     return false;
 }
@@ -187,9 +188,9 @@ void PageSink::keep(std::string& where, std::string_view bytes) {
         const std::size_t held = held_bytes();
         const std::size_t usual = where.empty() ? 0 : std::min(kUsualBytes, loan_.bytes());
         const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
-        const std::size_t room = std::max(needed, std::min(ahead, wishes_.bytes_max));
+        const std::size_t room = std::max(needed, std::min(ahead, read_options_.bytes_max));
         if (!borrow(held + room)) {
-            if (!wishes_.takes_parts) return overflow();
+            if (!read_options_.takes_parts) return overflow();
             has_overflowed_ = true;
             wire_ = {};
             content_ = {};
@@ -225,7 +226,7 @@ std::optional<Listing> PageSink::finish_listing() {
     Listing listing = listing_->finish();
     if (listing_->is_cut()) is_cut_ = true;
     if (listing_->lacks_memory()) overflow();
-    if (has_overflowed_ && !wishes_.takes_parts) return std::nullopt;
+    if (has_overflowed_ && !read_options_.takes_parts) return std::nullopt;
     listing_.reset();
     for (const std::string& each : listing.locations) {
         finished_bytes_ += sizeof each + each.capacity();

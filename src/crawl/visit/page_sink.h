@@ -20,7 +20,7 @@
 namespace weft::crawl {
 
 // What a visit wants from a response.
-struct PageWishes {
+struct ReadOptions {
     bool keeps_wire = false;      // Keep the bytes as received, for the archive.
     bool keeps_content = false;   // Keep the content, for a page handler.
     bool reads_styles = false;    // Read the URLs in style sheets.
@@ -66,8 +66,8 @@ private:
 class PageSink final : public http::ResponseSink, public http::MemoryLender {
 public:
     // `loan` is what the fetch has borrowed before it starts. `readers` outlives the sink.
-    PageSink(PageWishes wishes, BodyCredit::Loan loan, ReaderPool& readers)
-        : wishes_(wishes),
+    PageSink(ReadOptions read_options, BodyCredit::Loan loan, ReaderPool& readers)
+        : read_options_(read_options),
           loan_(std::move(loan)),
           first_loan_bytes_(loan_.bytes()),
           readers_(readers) {}
@@ -105,7 +105,7 @@ public:
     std::optional<std::uint64_t> skeleton();
 
     // The response was larger than the credit, so its bytes were dropped. Without
-    // PageWishes::takes_parts everything else was dropped too.
+    // ReadOptions::takes_parts everything else was dropped too.
     bool has_overflowed() const { return has_overflowed_; }
 
     // Links or entries were left out: there was no credit for them, or they exceed the limits.
@@ -123,7 +123,7 @@ private:
     bool borrow(std::size_t bytes);
     void overflow();
 
-    PageWishes wishes_;
+    ReadOptions read_options_;
     BodyCredit::Loan loan_;
     std::size_t first_loan_bytes_;
     ReaderPool& readers_;

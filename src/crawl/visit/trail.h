@@ -25,10 +25,10 @@ std::string_view name(Via via);
 inline constexpr std::uint32_t kRequisiteHopsMax = 31;
 
 // What the crawl knows about the way to a URL, besides its depth. It travels through the frontier
-// as one number (Candidate::redirects_left), so that the frontier knows nothing of its rules.
+// as one number (Candidate::trail), so that the frontier knows nothing of its rules.
 struct Trail {
     Via via = Via::link;
-    std::uint8_t redirects_left = 0;
+    std::uint8_t trail = 0;
     std::uint8_t extra_hops = 0;      // Links out of the scope so far.
     std::uint8_t requisite_hops = 0;  // Steps from the page that needs it, up to 31.
     std::uint8_t sitemap_level = 0;   // Sitemap indexes above this file, up to 15.
@@ -36,12 +36,12 @@ struct Trail {
     bool is_nofollow = false;         // The link said rel=nofollow.
     bool is_listing = false;          // A seed that is a sitemap, judged by its name.
 
-    // The bits, from the lowest: 8 redirects_left, 4 via, 4 requisite_hops (low bits), 8
+    // The bits, from the lowest: 8 trail, 4 via, 4 requisite_hops (low bits), 8
     // extra_hops, 4 sitemap_level, is_seed_way, is_nofollow, is_listing, requisite_hops (high bit).
     // This is stored on disk: it must not change.
     std::uint32_t pack() const {
-        return redirects_left | static_cast<std::uint32_t>(via) << 8 |
-               (requisite_hops & 15u) << 12 | static_cast<std::uint32_t>(extra_hops) << 16 |
+        return trail | static_cast<std::uint32_t>(via) << 8 | (requisite_hops & 15u) << 12 |
+               static_cast<std::uint32_t>(extra_hops) << 16 |
                std::min<std::uint32_t>(sitemap_level, 15) << 24 |
                static_cast<std::uint32_t>(is_seed_way) << 28 |
                static_cast<std::uint32_t>(is_nofollow) << 29 |
@@ -54,7 +54,7 @@ struct Trail {
         return {
             .via =
                 via > static_cast<std::uint32_t>(Via::listed) ? Via::link : static_cast<Via>(via),
-            .redirects_left = static_cast<std::uint8_t>(packed),
+            .trail = static_cast<std::uint8_t>(packed),
             .extra_hops = static_cast<std::uint8_t>(packed >> 16),
             .requisite_hops = static_cast<std::uint8_t>((packed >> 12 & 15) | (packed >> 31) << 4),
             .sitemap_level = static_cast<std::uint8_t>(packed >> 24 & 15),

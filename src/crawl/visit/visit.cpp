@@ -256,7 +256,7 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
         answer.before.reset();
         co_return false;
     }
-    auto sink = std::make_unique<PageSink>(wishes_for(target), std::move(loan), readers_);
+    auto sink = std::make_unique<PageSink>(read_options_for(target), std::move(loan), readers_);
     const auto response = replay(stored->block, *sink);
     if (!response) {
         answer.before.reset();
@@ -307,7 +307,7 @@ void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
     result.links = links.take();
 }
 
-PageWishes Visitor::wishes_for(const Target& target) const {
+ReadOptions Visitor::read_options_for(const Target& target) const {
     return {.keeps_wire = is_archived_,
             .keeps_content = hooks_.wants_content(),
             .reads_styles = config_.wanted_requisites() != Requisites::none,
@@ -333,10 +333,10 @@ Co<> Visitor::fetch(const Target& target, Answer& answer) {
 Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
                              Answer& answer) {
     BodyCredit::Loan loan = co_await credit.borrow(bytes);
-    PageWishes wishes = wishes_for(target);
-    wishes.takes_parts = &credit == &large_credit_;
-    wishes.received_bytes = answer.received_bytes;
-    answer.sink.emplace(wishes, std::move(loan), readers_);
+    ReadOptions read_options = read_options_for(target);
+    read_options.takes_parts = &credit == &large_credit_;
+    read_options.received_bytes = answer.received_bytes;
+    answer.sink.emplace(read_options, std::move(loan), readers_);
     http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
     if (answer.before) add_conditions(*answer.before, request.headers);
     bool is_whole = true;
@@ -346,9 +346,9 @@ Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target
     } catch (const http::FetchError&) {
         is_whole = false;
         // When the sink lends no memory, the client ends the fetch with an error: not the server's.
-        if (!answer.sink->has_overflowed() || wishes.takes_parts) throw;
+        if (!answer.sink->has_overflowed() || read_options.takes_parts) throw;
     }
-    if (is_whole && (!answer.sink->has_overflowed() || wishes.takes_parts)) co_return true;
+    if (is_whole && (!answer.sink->has_overflowed() || read_options.takes_parts)) co_return true;
     answer.html.reset();
     answer.links = {};
     answer.sink.reset();

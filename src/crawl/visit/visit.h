@@ -114,7 +114,7 @@ private:
     void add_sitemaps(const web::Url& url, const web::Robots& robots, VisitResult& result) const;
     void find_before(const Target& target, Answer& answer) const;
     aio::Co<bool> read_unchanged(const Target& target, Answer& answer);
-    PageWishes wishes_for(const Target& target) const;
+    ReadOptions read_options_for(const Target& target) const;
     aio::Co<> fetch(const Target& target, Answer& answer);
     aio::Co<bool> fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
                              Answer& answer);

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
 namespace {
 
 Document room_list(const Place& place) {
-    Page page(place, "Rooms");
+    PageWriter page(place, "Rooms");
     page.text("One room for each thing that a crawl can get wrong.");
     page.link("/rooms/spellings.html", "One page, many spellings");
     page.link("/rooms/base/", "Links counted from elsewhere");
@@ -24,9 +24,9 @@ Document room_list(const Place& place) {
 }
 
 Document about_page(const Place& place) {
-    Page page(place, "About");
+    PageWriter page(place, "About");
     page.text("The neighbours, each on an address of its own:");
-    for (unsigned number = 1; const Host& host : hosts()) {
+    for (unsigned number = 1; const SiteHost& host : hosts()) {
         const std::string home = origin_of(*place.options, number++) + "/";
         if (&host != place.host) page.link(home, host.title);
     }

@@ -7,7 +7,7 @@
 #include "demo/server/number.h"
 #include "demo/server/page.h"
 #include "demo/server/prose.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 // Article `i` belongs to section `i % 6` and is number `i / 6` in it. The front page of a section
 // links to its first ten articles. Article k of a section links to the eight from 10 + 8k on. This
@@ -42,7 +42,7 @@ std::string natural_spelling(const Place& place, std::string_view target, std::u
     }
 }
 
-void link_children(const Place& place, Page& page, unsigned section, unsigned first,
+void link_children(const Place& place, PageWriter& page, unsigned section, unsigned first,
                    unsigned count) {
     for (unsigned k = first; k < first + count; ++k) {
         const std::uint64_t index = std::uint64_t{k} * kSectionCount + section;
@@ -55,7 +55,7 @@ void link_children(const Place& place, Page& page, unsigned section, unsigned fi
 Document article(const Place& place, unsigned index) {
     const Options& options = *place.options;
     Random random(hash64(fmt::format("links {}", index), options.seed));
-    Page page(place, article_title(options, index));
+    PageWriter page(place, article_title(options, index));
     page.image(fmt::format("/images/weave-{}.png", random.below(kImageCount)), "A sample");
     page.prose(static_cast<unsigned>(3 + random.below(4)));
 
@@ -78,14 +78,14 @@ Document article(const Place& place, unsigned index) {
 Document section_front(const Place& place, unsigned section) {
     std::string title(kSections[section]);
     title[0] = static_cast<char>(title[0] - 32);
-    Page page(place, title);
+    PageWriter page(place, title);
     page.prose(1);
     link_children(place, page, section, 0, kFrontCount);
     return page.finish();
 }
 
 Document home(const Place& place) {
-    Page page(place, "Front page");
+    PageWriter page(place, "Front page");
     page.image("/images/logo.svg", "The gazette's mark");
     page.text(
         "A made web for crawlers to practise on. Every page here is true to its description.");

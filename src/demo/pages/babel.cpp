@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -71,7 +71,7 @@ constexpr auto kParcels = std::to_array<Parcel>({
 });
 
 Document babel_home(const Place& place) {
-    Page page(place, "Tongues");
+    PageWriter page(place, "Tongues");
     for (const Tongue& tongue : kTongues) page.link(tongue.path, tongue.type);
     page.heading("Parcels");
     for (const Parcel& parcel : kParcels) page.link(parcel.path, parcel.path);
@@ -91,7 +91,7 @@ std::optional<Document> babel(const Place& place) {
     }
     for (const Parcel& parcel : kParcels) {
         if (place.path == parcel.path) {
-            Page page(place, parcel.path);
+            PageWriter page(place, parcel.path);
             page.prose(6);
             page.link(fmt::format("/found{}", parcel.path), "Found on the way");
             Document document = page.finish();
@@ -101,11 +101,11 @@ std::optional<Document> babel(const Place& place) {
         }
     }
     for (const Tongue& tongue : kTongues) {
-        if (place.target() == tongue.link) return Page(place, "Found").prose(1).finish();
+        if (place.target() == tongue.link) return PageWriter(place, "Found").prose(1).finish();
     }
     for (const Parcel& parcel : kParcels) {
         if (place.path == fmt::format("/found{}", parcel.path)) {
-            return Page(place, "Found").prose(1).finish();
+            return PageWriter(place, "Found").prose(1).finish();
         }
     }
     return std::nullopt;

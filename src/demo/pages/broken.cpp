@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -28,7 +28,7 @@ constexpr auto kFailures = std::to_array<Failure>({
 
 std::optional<Document> broken(const Place& place) {
     if (place.path == "/rooms/broken.html" || place.path == "/rooms/broken-too.html") {
-        Page page(place, "Broken links");
+        PageWriter page(place, "Broken links");
         for (const Failure& failure : kFailures) page.link(failure.path, failure.words);
         page.link("/rooms/broken-too.html", "Another page with the same links");
         page.edge("/images/missing.png", Reach::asset);

@@ -2,7 +2,7 @@
 
 #include "demo/server/number.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 // Every month links to the next, to the one before and to two more views of itself, without end.
 namespace weft::demo {
@@ -36,7 +36,7 @@ std::optional<Month> month_at(std::string_view path) {
 }
 
 Document month_page(const Place& place, Month m) {
-    Page page(place, fmt::format("{:04}-{:02}", m.year, m.month));
+    PageWriter page(place, fmt::format("{:04}-{:02}", m.year, m.month));
     page.text("Nothing happens this month.");
     const Month next = m.month == 12 ? Month{m.year + 1, 1} : Month{m.year, m.month + 1};
     page.link(month_path(next), "Next month");
@@ -56,14 +56,14 @@ std::optional<Document> calendar(const Place& place) {
     if (const auto month = month_at(place.path)) return month_page(place, *month);
     if (place.host->name != "127.0.0.6") return std::nullopt;
     if (place.path == "/") {
-        Page page(place, "Events");
+        PageWriter page(place, "Events");
         page.link("/club.html", "The weavers' club");
         page.link("/fair.html", "The yearly fair");
         page.link(month_path({2026, 1}), "The calendar");
         return page.finish();
     }
     if (place.path == "/club.html" || place.path == "/fair.html") {
-        return Page(place, "Events").prose(2).finish();
+        return PageWriter(place, "Events").prose(2).finish();
     }
     return std::nullopt;
 }

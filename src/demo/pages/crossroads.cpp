@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "demo/server/number.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -59,7 +59,7 @@ bool is_crossroads(const Place& place) {
 }
 
 Document turn_list(const Place& place) {
-    Page page(place, "Redirects");
+    PageWriter page(place, "Redirects");
     for (const Turn& turn : kTurns) {
         if (turn.is_linked) page.link(turn.path, turn.path);
     }
@@ -72,7 +72,7 @@ Document turn_list(const Place& place) {
 
 std::optional<Document> long_way(const Place& place) {
     if (place.path == "/go/refresh.html") {
-        Page page(place, "Moving on");
+        PageWriter page(place, "Moving on");
         page.head("<meta http-equiv=\"refresh\" content=\"2; url=../landed/refresh.html\">\n");
         return page.edge("/landed/refresh.html").finish();
     }
@@ -97,7 +97,7 @@ std::optional<Document> crossroads(const Place& place) {
         if (std::optional<Document> document = long_way(place)) return document;
     }
     if (place.path.starts_with("/landed/") && place.path.ends_with(".html")) {
-        return Page(place, "Landed").prose(1).finish();
+        return PageWriter(place, "Landed").prose(1).finish();
     }
     return std::nullopt;
 }

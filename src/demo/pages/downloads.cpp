@@ -6,7 +6,7 @@
 #include "demo/server/packed.h"
 #include "demo/server/page.h"
 #include "demo/server/prose.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -83,7 +83,7 @@ constexpr auto kDownloads = std::to_array<Download>({
 
 std::optional<Document> downloads(const Place& place) {
     if (place.path == "/rooms/downloads.html") {
-        Page page(place, "Documents that are no pages");
+        PageWriter page(place, "Documents that are no pages");
         for (const Download& download : kDownloads) page.link(download.path, download.path);
         page.link("/downloads/nothing.html", "An empty page");
         return page.finish();
@@ -97,7 +97,7 @@ std::optional<Document> downloads(const Place& place) {
 
 std::optional<Document> copies(const Place& place) {
     if (place.path == "/rooms/copies.html") {
-        return Page(place, "Copies")
+        return PageWriter(place, "Copies")
             .text("Three addresses, one content; each names the first as the canonical one.")
             .link("/copies/original.html", "The original")
             .link("/copies/mirror.html", "The copy")
@@ -110,7 +110,7 @@ std::optional<Document> copies(const Place& place) {
     Place original = place;
     original.path = "/copies/original.html";
     original.query.clear();
-    return Page(original, "Three times the same")
+    return PageWriter(original, "Three times the same")
         .head("<link rel=\"canonical\" href=\"/copies/original.html\">\n")
         .edge("/copies/original.html")
         .prose(3)

@@ -4,9 +4,9 @@
 
 #include "demo/server/packed.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
-// Responses that have stopped or fooled crawlers. Each page of this room except the first is a
+// Responses that have stopped or fooled crawlers. Each page of this part except the first is a
 // named case. A crawler that survives also finds /hostile/after-*.html.
 namespace weft::demo {
 
@@ -15,7 +15,7 @@ namespace {
 using namespace std::string_literals;
 
 Document plain(const Place& place) {
-    return Page(place, place.path).prose(2).finish();
+    return PageWriter(place, place.path).prose(2).finish();
 }
 
 Document no_location(const Place&) {
@@ -45,14 +45,14 @@ Document cut_chunks(const Place& place) {
 }
 
 Document bad_charset(const Place& place) {
-    Page page(place, "Not UTF-8");
+    PageWriter page(place, "Not UTF-8");
     // A truncated sequence, bytes that UTF-8 never has, a surrogate, and a five-byte form.
     page.markup("<p>\xC3( \xFF\xFE \xED\xA0\x80 \xF8\x88\x80</p>\n");
     return page.link("/hostile/after-charset.html", "After it").finish();
 }
 
 Document unknown_charset(const Place& place) {
-    Document document = Page(place, "No such charset")
+    Document document = PageWriter(place, "No such charset")
                             .link("/hostile/after-unknown-charset.html", "After it")
                             .finish();
     document.type = "text/html; charset=x-loom-8";
@@ -60,7 +60,7 @@ Document unknown_charset(const Place& place) {
 }
 
 Document bad_links(const Place& place) {
-    Page page(place, "Links that are no URLs");
+    PageWriter page(place, "Links that are no URLs");
     page.markup(
         "<p><a href=\"http://[::1/x\">bracket</a> <a href=\"http://a:b:c/\">port</a>\n"
         "<a href=\"//\">nothing</a> <a href=\"http://%00/\">nul</a>\n"
@@ -126,7 +126,7 @@ Document endless_page(const Place&) {
 }
 
 Document deep(const Place& place) {
-    Page page(place, "Deep");
+    PageWriter page(place, "Deep");
     std::string divs;
     // Deep enough to overflow the stack of a recursive parser.
     for (int i = 0; i < 50'000; ++i) divs += "<div>";
@@ -135,7 +135,9 @@ Document deep(const Place& place) {
 
 Document terminal(const Place& place) {
     // Sets the window title, clears the screen, turns the writing direction, and forges a line.
-    return Page(place, "\x1B]0;taken over\x07\x1B[2J\xE2\x80\xAE\r\nforged").prose(1).finish();
+    return PageWriter(place, "\x1B]0;taken over\x07\x1B[2J\xE2\x80\xAE\r\nforged")
+        .prose(1)
+        .finish();
 }
 
 struct Case {
@@ -166,7 +168,7 @@ constexpr auto kCases = std::to_array<Case>({
 });
 
 Document case_list(const Place& place) {
-    Page page(place, "The rough house");
+    PageWriter page(place, "The rough house");
     for (const Case& known : kCases) page.link(known.path, known.path);
     page.link("/hostile/after-all.html", "After all of them");
     return page.finish();
@@ -181,7 +183,7 @@ std::optional<Document> hostile(const Place& place) {
     }
     if (place.path.starts_with("/hostile/after-")) return plain(place);
     if (place.path == "/" && place.host->name == "127.0.0.8") {
-        Page page(place, "The door");
+        PageWriter page(place, "The door");
         page.text("The rough house opens when the site is started with its hostile pages.");
         if (place.options->hostile) page.link("/hostile/", "Go in");
         return page.finish();

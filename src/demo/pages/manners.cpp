@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
 namespace {
 
 Document manners_page(const Place& place) {
-    Page page(place, "What robots are asked to leave alone");
+    PageWriter page(place, "What robots are asked to leave alone");
     page.link("/private/", "Kept out by robots.txt");
     page.link("/private/diary.html", "Kept out too");
     page.link("/private/open/letter.html", "Allowed again by a longer rule");
@@ -26,7 +26,7 @@ std::string meta_robots(std::string_view content) {
 }
 
 Document nofollow_page(const Place& place) {
-    Page page(place, "A page that says nofollow");
+    PageWriter page(place, "A page that says nofollow");
     page.head(meta_robots("nofollow")).link("/rooms/behind-meta.html", "Not to be followed");
     Document document = page.finish();
     // The page's nofollow applies to all its links, the navigation included.
@@ -40,7 +40,7 @@ Document nofollow_page(const Place& place) {
 
 std::optional<Document> robots_txt(const Place& place) {
     if (place.path != "/robots.txt") return std::nullopt;
-    const Host& host = *place.host;
+    const SiteHost& host = *place.host;
     if (host.robots_status != 200) {
         return error_page(place, host.robots_status, "No rules here.");
     }
@@ -65,23 +65,23 @@ std::optional<Document> manners(const Place& place) {
     if (path == "/rooms/manners.html") return manners_page(place);
     if (path == "/rooms/meta-nofollow.html") return nofollow_page(place);
     if (path == "/rooms/noindex.html") {
-        return Page(place, "A page that says noindex")
+        return PageWriter(place, "A page that says noindex")
             .head(meta_robots("noindex"))
             .prose(1)
             .finish();
     }
     if (path == "/rooms/header-noindex.html") {
-        Document document = Page(place, "Header").prose(1).finish();
+        Document document = PageWriter(place, "Header").prose(1).finish();
         document.headers.emplace_back("X-Robots-Tag", "noindex");
         return document;
     }
     if (path == "/private/") {
-        return Page(place, "Private").link("/private/drawer.html", "The drawer").finish();
+        return PageWriter(place, "Private").link("/private/drawer.html", "The drawer").finish();
     }
     for (const std::string_view known :
          {"/private/diary.html", "/private/drawer.html", "/private/open/letter.html",
           "/rooms/unfollowed.html", "/rooms/behind-meta.html"}) {
-        if (path == known) return Page(place, "A quiet page").prose(1).finish();
+        if (path == known) return PageWriter(place, "A quiet page").prose(1).finish();
     }
     return std::nullopt;
 }

@@ -4,7 +4,7 @@
 #include "demo/server/image.h"
 #include "demo/server/number.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -34,7 +34,7 @@ document.documentElement.dataset.ready = "yes";
 )";
 
 Document media_page(const Place& place) {
-    Page page(place, "Pictures, frames and styles");
+    PageWriter page(place, "Pictures, frames and styles");
     page.head(
         "<link rel=\"icon\" href=\"/images/logo.svg\">\n<script src=\"/script.js\"></script>\n");
     page.edge("/images/logo.svg", Reach::asset).edge("/script.js", Reach::asset);
@@ -64,9 +64,11 @@ Document style_sheet() {
 std::optional<Document> media(const Place& place) {
     if (place.path == "/rooms/media.html") return media_page(place);
     if (place.path == "/rooms/framed.html") {
-        return Page(place, "Framed").link("/rooms/in-frame.html", "From inside a frame").finish();
+        return PageWriter(place, "Framed")
+            .link("/rooms/in-frame.html", "From inside a frame")
+            .finish();
     }
-    if (place.path == "/rooms/in-frame.html") return Page(place, "Out").prose(1).finish();
+    if (place.path == "/rooms/in-frame.html") return PageWriter(place, "Out").prose(1).finish();
     if (place.path == "/style.css") return style_sheet();
     if (place.path == "/print.css") return file("text/css", "nav, footer { display: none }\n");
     if (place.path == "/script.js") return file("text/javascript", std::string(kScript));

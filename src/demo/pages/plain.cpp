@@ -2,7 +2,7 @@
 
 #include "demo/server/number.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 // Page i links to pages 8i+1 to 8i+8, and to the one before it. All links are plain, so even a very
 // simple parser finds all pages.
@@ -25,7 +25,7 @@ std::optional<Document> plain_pages(const Place& place) {
     if (!index || *index >= place.options->page_count) return std::nullopt;
     if (place.path != plain_path(*index)) return std::nullopt;
 
-    Page page(place, fmt::format("Page {}", *index));
+    PageWriter page(place, fmt::format("Page {}", *index));
     page.prose(3);
     if (*index > 0) page.link(plain_path(*index - 1), "The page before");
     for (std::uint64_t child = std::uint64_t{*index} * kBranchCount + 1;

@@ -6,7 +6,7 @@
 #include "demo/server/number.h"
 #include "demo/server/packed.h"
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -64,7 +64,7 @@ std::optional<Document> gazette_sitemap(const Place& place) {
         return writer.finish();
     };
     if (place.path == "/rooms/orphan.html") {
-        return Page(place, "An orphan").text("No page links here.").finish();
+        return PageWriter(place, "An orphan").text("No page links here.").finish();
     }
     if (place.path == "/sitemap.xml") {
         if (!is_index) return write_articles(0);
@@ -113,7 +113,7 @@ std::optional<Document> sitemaps(const Place& place) {
 
 std::optional<Document> library(const Place& place) {
     if (place.path == "/") {
-        Page page(place, "Reading room");
+        PageWriter page(place, "Reading room");
         page.text("A few books lie open; the catalogue knows the others.");
         for (unsigned i = 1; i <= kLibraryLinkedCount; ++i) {
             page.link(book_path(i), fmt::format("Book {}", i));
@@ -122,7 +122,7 @@ std::optional<Document> library(const Place& place) {
     }
     const auto number = number_between(place.path, "/books/", ".html");
     if (!number || *number < 1 || *number > kLibraryCount) return std::nullopt;
-    return Page(place, fmt::format("Book {}", *number)).prose(4).finish();
+    return PageWriter(place, fmt::format("Book {}", *number)).prose(4).finish();
 }
 
 }  // namespace weft::demo

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "demo/server/page.h"
-#include "demo/server/rooms.h"
+#include "demo/server/site_parts.h"
 
 namespace weft::demo {
 
@@ -53,7 +53,7 @@ constexpr auto kElements = std::to_array<std::string_view>({
 });
 
 Document spelling_page(const Place& place) {
-    Page page(place, "One page, many spellings");
+    PageWriter page(place, "One page, many spellings");
     page.text("Every link in this part means the same page.");
     const std::string authority = place.origin().substr(std::string_view("http://").size());
     for (const std::string_view spelling : kSpellings) {
@@ -80,18 +80,19 @@ Document spelling_page(const Place& place) {
 
 std::optional<Document> spellings(const Place& place) {
     if (place.path == "/rooms/spellings.html") return spelling_page(place);
-    if (place.target() == "/rooms/one.html") return Page(place, "One").prose(1).finish();
-    if (place.target() == "/rooms/two.html?a=1&b=2") return Page(place, "Two").prose(1).finish();
-    if (place.path == "/rooms/is-a-link.html") return Page(place, "Real").prose(1).finish();
+    if (place.target() == "/rooms/one.html") return PageWriter(place, "One").prose(1).finish();
+    if (place.target() == "/rooms/two.html?a=1&b=2")
+        return PageWriter(place, "Two").prose(1).finish();
+    if (place.path == "/rooms/is-a-link.html") return PageWriter(place, "Real").prose(1).finish();
     if (place.path == "/rooms/caf%C3%A9%20noir.html") {
-        return Page(place, "Caf\xC3\xA9 noir").prose(1).finish();
+        return PageWriter(place, "Caf\xC3\xA9 noir").prose(1).finish();
     }
     return std::nullopt;
 }
 
 std::optional<Document> base_href(const Place& place) {
     if (place.path == "/rooms/base/") {
-        Page page(place, "Links counted from elsewhere");
+        PageWriter page(place, "Links counted from elsewhere");
         // HTML uses only the first <base>. The links of the navigation begin with a slash, so it
         // does not affect them.
         page.head("<base href=\"deep/er/\">\n<base href=\"/never/\">\n");
@@ -101,19 +102,19 @@ std::optional<Document> base_href(const Place& place) {
     }
     if (place.path == "/rooms/base/deep/er/near.html" ||
         place.path == "/rooms/base/deep/far.html") {
-        return Page(place, "Counted rightly").prose(1).finish();
+        return PageWriter(place, "Counted rightly").prose(1).finish();
     }
     return std::nullopt;
 }
 
 std::optional<Document> not_links(const Place& place) {
     if (place.path.starts_with(kNeverPrefix)) {
-        return Page(place, "Nobody should be here")
+        return PageWriter(place, "Nobody should be here")
             .text("No link leads to this address; a parser made one up.")
             .finish();
     }
     if (place.path != "/rooms/not-links.html") return std::nullopt;
-    Page page(place, "What looks like a link");
+    PageWriter page(place, "What looks like a link");
     page.head("<style>/* <a href=\"/never/in-style.html\"> */</style>\n");
     page.markup(
         "<!-- <a href=\"/never/in-comment.html\">comment</a> -->\n"

@@ -8,7 +8,7 @@
 
 namespace weft::demo {
 
-Page::Page(const Place& place, std::string_view title) : place_(place), title_(title) {
+PageWriter::PageWriter(const Place& place, std::string_view title) : place_(place), title_(title) {
     body_ += "<header><nav>\n";
     for (const auto& [path, words] : place.host->nav) {
         fmt::format_to(std::back_inserter(body_), "<a href=\"{}\">{}</a>\n", path, words);
@@ -18,32 +18,33 @@ Page::Page(const Place& place, std::string_view title) : place_(place), title_(t
                    escape_for_html(title));
 }
 
-Page& Page::text(std::string_view words) {
+PageWriter& PageWriter::text(std::string_view words) {
     return markup(fmt::format("<p>{}</p>\n", escape_for_html(words)));
 }
 
-Page& Page::heading(std::string_view words) {
+PageWriter& PageWriter::heading(std::string_view words) {
     return markup(fmt::format("<h2>{}</h2>\n", escape_for_html(words)));
 }
 
-Page& Page::prose(unsigned count) {
+PageWriter& PageWriter::prose(unsigned count) {
     // The text depends on the place and the seed only, so that a page is the same each time.
     Prose prose(hash64(place_.target(), place_.options->seed));
     for (unsigned i = 0; i < count; ++i) text(prose.paragraph());
     return *this;
 }
 
-Page& Page::link(std::string_view target, std::string_view words) {
+PageWriter& PageWriter::link(std::string_view target, std::string_view words) {
     return link_as(escape_for_html(target), target, words);
 }
 
-Page& Page::link_as(std::string_view href, std::string_view target, std::string_view words) {
+PageWriter& PageWriter::link_as(std::string_view href, std::string_view target,
+                                std::string_view words) {
     edge(target);
     return markup(
         fmt::format("<p class=\"link\"><a href=\"{}\">{}</a></p>\n", href, escape_for_html(words)));
 }
 
-Page& Page::image(std::string_view target, std::string_view words) {
+PageWriter& PageWriter::image(std::string_view target, std::string_view words) {
     edge(target, Reach::asset);
     return markup(
         fmt::format("<figure><img src=\"{0}\" alt=\"{1}\" width=\"64\" height=\"64\">"
@@ -51,22 +52,22 @@ Page& Page::image(std::string_view target, std::string_view words) {
                     escape_for_html(target), escape_for_html(words)));
 }
 
-Page& Page::markup(std::string_view html) {
+PageWriter& PageWriter::markup(std::string_view html) {
     body_ += html;
     return *this;
 }
 
-Page& Page::head(std::string_view html) {
+PageWriter& PageWriter::head(std::string_view html) {
     head_ += html;
     return *this;
 }
 
-Page& Page::edge(std::string_view target, Reach reach) {
+PageWriter& PageWriter::edge(std::string_view target, Reach reach) {
     document_.edges.push_back({std::string(target), reach});
     return *this;
 }
 
-Document Page::finish() {
+Document PageWriter::finish() {
     std::string style = "<style>body{max-width:44em;margin:2em auto}</style>\n";
     if (!place_.host->is_plain) {
         style = "<link rel=\"stylesheet\" href=\"/style.css\">\n";
@@ -83,7 +84,7 @@ Document Page::finish() {
 }
 
 Document error_page(const Place& place, int status, std::string_view words) {
-    Page page(place, fmt::format("{}", status));
+    PageWriter page(place, fmt::format("{}", status));
     Document document = page.text(words).finish();
     document.status = status;
     document.edges.clear();  // A crawler need not follow links of an error page.

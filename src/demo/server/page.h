@@ -4,36 +4,36 @@
 #include <string>
 #include <string_view>
 
-#include "demo/server/room.h"
+#include "demo/server/site_part.h"
 
 namespace weft::demo {
 
 // An HTML page under construction. It records the markup and the links together, so that the truth
 // is known without parsing. Text is escaped, except in functions that take markup.
-class Page {
+class PageWriter {
 public:
     // Begins with the host's navigation. `place` outlives the page.
-    Page(const Place& place, std::string_view title);
+    PageWriter(const Place& place, std::string_view title);
 
-    Page& text(std::string_view words);
-    Page& heading(std::string_view words);
+    PageWriter& text(std::string_view words);
+    PageWriter& heading(std::string_view words);
 
     // Adds `count` paragraphs of generated prose.
-    Page& prose(unsigned count);
+    PageWriter& prose(unsigned count);
 
     // A line with one link, in the plainest spelling.
-    Page& link(std::string_view target, std::string_view words);
+    PageWriter& link(std::string_view target, std::string_view words);
 
     // A line with one link that is spelled `href` and leads to `target`.
-    Page& link_as(std::string_view href, std::string_view target, std::string_view words);
+    PageWriter& link_as(std::string_view href, std::string_view target, std::string_view words);
 
     // An image in a figure.
-    Page& image(std::string_view target, std::string_view words);
+    PageWriter& image(std::string_view target, std::string_view words);
 
     // Adds markup unchanged, to the body or to the head. Record its links with edge().
-    Page& markup(std::string_view html);
-    Page& head(std::string_view html);
-    Page& edge(std::string_view target, Reach reach = Reach::link);
+    PageWriter& markup(std::string_view html);
+    PageWriter& head(std::string_view html);
+    PageWriter& edge(std::string_view target, Reach reach = Reach::link);
 
     Document finish();
 

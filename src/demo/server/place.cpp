@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "demo/server/page.h"
-#include "demo/server/room.h"
+#include "demo/server/site_part.h"
 #include "web/url/percent.h"
 
 namespace weft::demo {
@@ -65,7 +65,7 @@ std::string origin_of(const Options& options, unsigned number) {
     return fmt::format("http://127.0.0.{}:{}", number, options.port);
 }
 
-Place find_place(const Options& options, const Host& host, std::string_view target) {
+Place find_place(const Options& options, const SiteHost& host, std::string_view target) {
     WEFT_ASSERT(target.starts_with('/'));
     target = target.substr(0, target.find('#'));
     const std::size_t mark = target.find('?');
@@ -76,8 +76,8 @@ Place find_place(const Options& options, const Host& host, std::string_view targ
 }
 
 Document find_document(const Place& place) {
-    for (const Room room : place.host->rooms) {
-        if (std::optional<Document> document = room(place)) return *std::move(document);
+    for (const SitePart part : place.host->parts) {
+        if (std::optional<Document> document = part(place)) return *std::move(document);
     }
     return error_page(place, 404, "There is no such page.");
 }

@@ -139,7 +139,7 @@ Co<> serve(Listeners listeners, Options options) {
     };
     http::ServerOptions limits;
     limits.connections_per_peer_max = limits.connections_max;  // Its only client is a crawler.
-    http::Server server(std::move(handler), std::move(limits));
+    http::HttpServer server(std::move(handler), std::move(limits));
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (std::unique_ptr<aio::Listener>& listener : listeners.listeners) {
             group.create_task(server.serve(std::move(listener)));

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "demo/server/packed.h"
-#include "demo/server/room.h"
+#include "demo/server/site_part.h"
 
 namespace weft::demo {
 
@@ -52,7 +52,7 @@ Site::Site(Options options) : options_(options) {
 }
 
 Answer Site::answer(std::string_view host, std::string_view target) const {
-    const Host* known = find_host(host);
+    const SiteHost* known = find_host(host);
     if (known == nullptr) {
         return plain_answer(421, "text/plain", "This host is not served here.\n");
     }

@@ -28,7 +28,7 @@ namespace weft::demo {
 
 struct Options {
     // The number of articles on 127.0.0.1 and of pages on 127.0.0.2. Pages are made when they are
-    // requested, so a million of them need no memory. The other rooms add about 100 URLs to
+    // requested, so a million of them need no memory. The other parts add about 100 URLs to
     // 127.0.0.1, and its images and styles about 40.
     unsigned page_count = 220;
 

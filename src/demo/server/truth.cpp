@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "demo/server/room.h"
+#include "demo/server/site_part.h"
 
 namespace weft::demo {
 
@@ -29,7 +29,7 @@ int status_of(const Document& document) {
 // and then by depth, as in Dijkstra's algorithm. So each URL is visited first on its best path.
 class HostSurvey {
 public:
-    HostSurvey(const Options& options, const Host& host)
+    HostSurvey(const Options& options, const SiteHost& host)
         : options_(options), host_(host), origin_(place("/").origin()) {}
 
     TrueHost run() {
@@ -124,7 +124,7 @@ private:
             const std::string origin = next.substr(0, next.find('/', scheme_length));
             const std::string name =
                 origin.substr(scheme_length, origin.rfind(':') - scheme_length);
-            const Host* host = find_host(name);
+            const SiteHost* host = find_host(name);
             if (host == nullptr) return {next, 0};
             const Document there =
                 find_document(find_place(options_, *host, next.substr(origin.size())));
@@ -162,7 +162,7 @@ private:
     }
 
     const Options& options_;
-    const Host& host_;
+    const SiteHost& host_;
     std::string origin_;
     std::unordered_map<std::string, unsigned> ids_;  // By target; `targets_` points to its keys.
     std::vector<const std::string*> targets_;
@@ -191,7 +191,7 @@ std::string_view name(Reach reach) {
 
 Truth find_truth(const Options& options, std::string_view host) {
     Truth truth;
-    for (const Host& each : hosts()) {
+    for (const SiteHost& each : hosts()) {
         if (!host.empty() && host != each.name) continue;
         truth.hosts.push_back(HostSurvey(options, each).run());
     }

@@ -11,7 +11,7 @@
 namespace weft::frontier {
 
 // A URL that the store hands to the workbench, which lends it. Its times are those of the store's
-// clock; the Shell converts them.
+// clock; the Committer converts them.
 struct Delivery {
     Slot slot;
     Candidate candidate;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLoadCountMax = 256;
 
 Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
-    const Entry entry = read_entry(pending.bytes(), pending.referrer());
+    const QueuedUrl entry = read_entry(pending.bytes(), pending.referrer());
     Delivery item;
     item.host_ready_at = host.ready_at;
     item.slot = {host.id, pending.sequence, lane.number};
@@ -20,7 +20,7 @@ Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pendin
     item.candidate.host = host.name;
     item.candidate.referrer = entry.referrer;
     item.candidate.depth = entry.depth;
-    item.candidate.redirects_left = entry.redirects_left;
+    item.candidate.trail = entry.trail;
     if (!is_retry_lane(lane.number)) item.candidate.priority = lane.number;
     return item;
 }

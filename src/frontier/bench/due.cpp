@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "frontier/bench/entry.h"
+#include "frontier/bench/queued_url.h"
 #include "frontier/store/codec.h"
 
 namespace weft::frontier {

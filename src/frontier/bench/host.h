@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "frontier/bench/entry.h"
+#include "frontier/bench/queued_url.h"
 #include "frontier/store/chunk.h"
 
 namespace weft::frontier {

@@ -134,11 +134,11 @@ public:
     aio::Co<> finish();
 
 private:
-    class Shell;
+    class Committer;
 
-    explicit DiskFrontier(std::shared_ptr<Shell> shell);
+    explicit DiskFrontier(std::shared_ptr<Committer> committer);
 
-    std::shared_ptr<Shell> shell_;  // Shared with its running tasks.
+    std::shared_ptr<Committer> committer_;  // Shared with its running tasks.
 };
 
 }  // namespace weft::frontier

@@ -13,7 +13,7 @@
 #include "aio/task/errors.h"
 #include "aio/task/task_group.h"
 #include "base/assert.h"
-#include "frontier/bench/errand.h"
+#include "frontier/bench/request_port.h"
 
 namespace weft::frontier {
 
@@ -28,40 +28,40 @@ constexpr std::size_t kOnTheWayCount = 256;
 constexpr std::size_t kMailCount = 65'536;
 
 // Carries out a shard's request on the home loop.
-Co<Reply> grant(Frontier& whole, Wish wish) {
+Co<Reply> grant(Frontier& whole, ShardRequest request) {
     Reply answer;
-    if (auto* completion = std::get_if<Completion>(&wish)) {
+    if (auto* completion = std::get_if<Completion>(&request)) {
         answer.new_count = co_await whole.complete(std::move(*completion));
-    } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&wish)) {
+    } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&request)) {
         answer.new_count = co_await whole.push(std::move(*candidates));
-    } else if (auto* change = std::get_if<HostChange>(&wish)) {
+    } else if (auto* change = std::get_if<HostChange>(&request)) {
         co_await whole.change_host(std::move(*change));
     } else {
-        answer.counts = co_await whole.host_counts(std::get<std::string>(std::move(wish)));
+        answer.counts = co_await whole.host_counts(std::get<std::string>(std::move(request)));
     }
     co_return answer;
 }
 
-Co<> make(Frontier& whole, std::shared_ptr<Errand> errand) {
+Co<> make(Frontier& whole, std::shared_ptr<PendingRequest> pending) {
     Reply answer;
     std::exception_ptr error;
     try {
-        answer = co_await grant(whole, errand->take());
+        answer = co_await grant(whole, pending->take());
     } catch (const Error&) {
-        error = std::current_exception();  // ErrandLine::ask() throws it in the shard.
+        error = std::current_exception();  // RequestPort::ask() throws it in the shard.
     }
-    Errand::finish(std::move(errand), answer, std::move(error));
+    PendingRequest::finish(std::move(pending), answer, std::move(error));
 }
 
 }  // namespace
 
 // The connection between the home loop and one other shard.
-struct ShardedFrontier::Way {
-    explicit Way(ErrandMail& home) : errands(home) {}
+struct ShardedFrontier::ShardLink {
+    explicit ShardLink(RequestMail& home) : port(home) {}
 
     aio::Queue<Visit> lent{kOnTheWayCount};  // Used on the home loop only.
     aio::Mailbox<Visit> visits{kDeskCount};
-    ErrandLine errands;
+    RequestPort port;
 
     // Runs on the home loop. Visits that were lent in one iteration of the loop travel together.
     Co<> carry_visits() {
@@ -83,10 +83,10 @@ struct ShardedFrontier::Way {
 struct ShardedFrontier::Office {
     Frontier& whole;
     ShardOf shard_of;
-    ErrandMail mail{kMailCount};
+    RequestMail mail{kMailCount};
     aio::Event is_asked;  // Set by desk 0's first next(): by then the seeds were pushed.
     aio::Queue<Visit> home_visits{kDeskCount};
-    std::vector<std::unique_ptr<Way>> ways;  // By shard; null for shard 0.
+    std::vector<std::unique_ptr<ShardLink>> ways;  // By shard; null for shard 0.
 
     // Protects `counts`.
     mutable std::mutex mutex;
@@ -146,39 +146,39 @@ private:
 };
 
 // The desk of another shard, on that shard's loop. Every request but next() goes to the home loop
-// as an errand.
+// as an pending.
 class ShardedFrontier::MailDesk final : public Frontier {
 public:
-    MailDesk(Office& office, Way& way) : office_(office), way_(way) {}
+    MailDesk(Office& office, ShardLink& way) : office_(office), link_(way) {}
 
     Co<std::size_t> push(std::vector<Candidate> candidates) override {
         // Every shard has the list of seeds, and desk 0 has pushed them.
         const bool are_seeds = std::ranges::all_of(
             candidates, [](const Candidate& each) { return each.referrer.empty(); });
         if (are_seeds) co_return 0;
-        const Reply answer = co_await way_.errands.ask(std::move(candidates));
+        const Reply answer = co_await link_.port.ask(std::move(candidates));
         co_return answer.new_count;
     }
     Co<std::optional<Visit>> next() override {
         if (at_ == batch_.size()) {
-            batch_ = co_await way_.visits.receive();
+            batch_ = co_await link_.visits.receive();
             at_ = 0;
         }
         if (is_closed_ || batch_.empty()) co_return std::nullopt;
         co_return std::move(batch_[at_++]);
     }
     Co<std::size_t> complete(Completion completion) override {
-        const Reply answer = co_await way_.errands.ask(std::move(completion));
+        const Reply answer = co_await link_.port.ask(std::move(completion));
         co_return answer.new_count;
     }
     Co<HostCounts> host_counts(std::string host) override {
-        const Reply answer = co_await way_.errands.ask(std::move(host));
+        const Reply answer = co_await link_.port.ask(std::move(host));
         co_return answer.counts;
     }
-    Co<> change_host(HostChange change) override { co_await way_.errands.ask(std::move(change)); }
+    Co<> change_host(HostChange change) override { co_await link_.port.ask(std::move(change)); }
     void close() override {
         is_closed_ = true;
-        way_.visits.close();
+        link_.visits.close();
     }
     Counts counts() const override {
         const std::lock_guard lock(office_.mutex);
@@ -187,7 +187,7 @@ public:
 
 private:
     Office& office_;
-    Way& way_;
+    ShardLink& link_;
     std::vector<Visit> batch_;
     std::size_t at_ = 0;
     bool is_closed_ = false;
@@ -199,7 +199,7 @@ ShardedFrontier::ShardedFrontier(Frontier& whole, std::size_t shard_count, Shard
     desks_.push_back(std::make_unique<HomeDesk>(*office_));
     office_->ways.push_back(nullptr);
     for (std::size_t i = 1; i < shard_count; ++i) {
-        office_->ways.push_back(std::make_unique<Way>(office_->mail));
+        office_->ways.push_back(std::make_unique<ShardLink>(office_->mail));
         desks_.push_back(std::make_unique<MailDesk>(*office_, *office_->ways.back()));
     }
 }
@@ -237,13 +237,13 @@ Co<> ShardedFrontier::serve() {
         for (const auto& way : office_->ways) {
             if (!way) continue;
             group.create_task(way->carry_visits(), "visits");
-            group.create_task(way->errands.carry_answers(), "answers");
+            group.create_task(way->port.carry_answers(), "answers");
         }
         for (;;) {
-            std::vector<std::shared_ptr<Errand>> letters = co_await office_->mail.receive();
+            std::vector<std::shared_ptr<PendingRequest>> letters = co_await office_->mail.receive();
             // One task each, so that all requests of a letter can go into the same commit.
-            for (std::shared_ptr<Errand>& errand : letters) {
-                group.create_task(make(office_->whole, std::move(errand)), "frontier completion");
+            for (std::shared_ptr<PendingRequest>& pending : letters) {
+                group.create_task(make(office_->whole, std::move(pending)), "frontier completion");
             }
         }
     });

@@ -39,7 +39,7 @@ public:
 
 private:
     struct Office;
-    struct Way;
+    struct ShardLink;
     class HomeDesk;
     class MailDesk;
 

@@ -94,7 +94,7 @@ Pending& Ledger::take(Host& host, Lane& lane) {
     return lane.pending.emplace_back(lane.taken++, first->bytes(), first->referrer());
 }
 
-std::string Ledger::end(Host& host, const Ending& ending) {
+std::string Ledger::end(Host& host, const VisitEnd& ending) {
     Lane* lane = host.find_lane(ending.lane);
     if (!lane || ending.sequence >= lane->next) throw_not_queued(host);
     // In a replay nothing was taken yet, as the log does not record loans. A lane is first in,
@@ -107,7 +107,7 @@ std::string Ledger::end(Host& host, const Ending& ending) {
     const Pending ended = std::move(*pending);
     lane->pending.erase(pending);
 
-    Entry entry = read_entry(ended.bytes(), ended.referrer());
+    QueuedUrl entry = read_entry(ended.bytes(), ended.referrer());
     host.ready_at = std::max(host.ready_at, ending.ready_at);
     host.is_dirty = true;
     std::string url(entry.url);

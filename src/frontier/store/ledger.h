@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontier/bench/host.h"
-#include "frontier/bench/host_table.h"
+#include "frontier/bench/host_queue_table.h"
 #include "frontier/frontier.h"
 #include "frontier/seen/fingerprint.h"
 #include "frontier/seen/seen_set.h"
@@ -29,7 +29,7 @@ struct NewUrl {
 };
 
 // How a visit ended, as a log record has it.
-struct Ending {
+struct VisitEnd {
     std::uint8_t lane = 0;
     std::uint64_t sequence = 0;
     std::optional<WallTime> retry_at;
@@ -92,7 +92,7 @@ public:
 
     // Ends a visit. Returns the URL that was visited. Throws StoreError if the entry is not
     // waiting.
-    std::string end(Host& host, const Ending& ending);
+    std::string end(Host& host, const VisitEnd& ending);
 
     // Takes the next entry out of the lane. Valid until `lane.pending` changes. REQUIRES: taken <
     // next.
@@ -123,7 +123,7 @@ public:
     const std::map<std::string, std::uint64_t, std::less<>>& side_sizes() const {
         return side_sizes_;
     }
-    HostTable& hosts() { return hosts_; }
+    HostQueueTable& hosts() { return hosts_; }
 
     std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
 
@@ -136,7 +136,7 @@ private:
     MemoryShares shares_;
     SeenSet seen_;
     HostRuns runs_;
-    HostTable hosts_;
+    HostQueueTable hosts_;
     Arena arena_;  // Holds the tails of all lanes.
 
     // In the arena; shared by consecutive entries.

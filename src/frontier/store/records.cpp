@@ -41,7 +41,7 @@ void read_urls(Decoder& decoder, std::string_view host, std::string_view page, H
 // A completion without its URLs, which follow it in the record.
 struct ReadCompletion {
     std::string_view host;
-    Ending ending;
+    VisitEnd ending;
     std::string_view outcome;
     std::optional<ArchivePlace> archived;
     std::vector<std::pair<std::string_view, std::uint64_t>> side_sizes;

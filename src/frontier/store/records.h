@@ -39,7 +39,7 @@ private:
 // The views and references are valid only during put_complete().
 struct CompleteRecord {
     std::string_view host;
-    Ending ending;
+    VisitEnd ending;
     std::string_view outcome;
     const std::optional<ArchivePlace>& archived;
     const std::vector<std::pair<std::string, std::uint64_t>>& side_sizes;
@@ -89,7 +89,8 @@ struct FrameLook {
     // `referrer` is empty for a URL that was found on the page itself; the completion of that page
     // came just before. It is empty for a seed too.
     std::function<void(const NewUrl&)> on_url;
-    std::function<void(std::string_view host, const Ending&, std::string_view outcome)> on_complete;
+    std::function<void(std::string_view host, const VisitEnd&, std::string_view outcome)>
+        on_complete;
     std::function<void(const ChangeRecord&)> on_change;
 };
 void look_through(std::string_view payload, const FrameLook& look);

@@ -46,11 +46,11 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
         completion.archived = std::move(kept.archived);
         completion.keep = nullptr;
     }
-    const Ending ending{.lane = request.slot.lane,
-                        .sequence = request.slot.sequence,
-                        .retry_at = request.retry_at,
-                        .ready_at = request.ready_at,
-                        .frees_place = completion.frees_place};
+    const VisitEnd ending{.lane = request.slot.lane,
+                          .sequence = request.slot.sequence,
+                          .retry_at = request.retry_at,
+                          .ready_at = request.ready_at,
+                          .frees_place = completion.frees_place};
     put_complete(frame_.payload(), {.host = host->name,
                                     .ending = ending,
                                     .outcome = completion.outcome,
@@ -156,9 +156,8 @@ std::size_t Store::add_urls(const std::vector<Candidate>& candidates, const Pros
         Host& owner = fresh.host ? *fresh.host : ledger_.host(candidate.host, fresh.host_id);
         if (!admits(owner, print) || !ledger_.seen().insert(print)) continue;
         entry_.clear();
-        put_entry(entry_, {.url = candidate.url,
-                           .depth = candidate.depth,
-                           .redirects_left = candidate.redirects_left});
+        put_entry(entry_,
+                  {.url = candidate.url, .depth = candidate.depth, .trail = candidate.trail});
         const bool is_from_page = candidate.referrer.empty();
         const NewUrl url{.print = print,
                          .host = candidate.host,

@@ -30,20 +30,20 @@ web::CookieUrl place_of(const web::Url& url) {
 
 }  // namespace
 
-CookieJar::CookieJar() : jar_(public_suffixes()) {}
+ClientCookies::ClientCookies() : jar_(public_suffixes()) {}
 
-std::string CookieJar::header(const web::Url& url, WallTime now) {
+std::string ClientCookies::header(const web::Url& url, WallTime now) {
     return jar_.header(place_of(url), now);
 }
 
-void CookieJar::take(const web::Url& url, const Headers& headers, WallTime now) {
+void ClientCookies::take(const web::Url& url, const Headers& headers, WallTime now) {
     // Each field is one cookie: Set-Cookie must not be joined (RFC 9110, 5.3).
     std::vector<std::string_view> fields;
     for (const std::string_view field : headers.get_all("Set-Cookie")) fields.push_back(field);
     jar_.set_all(place_of(url), fields, now);
 }
 
-std::size_t CookieJar::load(std::string_view netscape_file, WallTime now) {
+std::size_t ClientCookies::load(std::string_view netscape_file, WallTime now) {
     std::size_t count = 0;
     for (web::Cookie& cookie : parse_netscape_cookies(netscape_file)) {
         if (jar_.restore(std::move(cookie), now)) ++count;
@@ -51,7 +51,7 @@ std::size_t CookieJar::load(std::string_view netscape_file, WallTime now) {
     return count;
 }
 
-std::string CookieJar::save(WallTime now) const {
+std::string ClientCookies::save(WallTime now) const {
     return to_netscape_cookies(jar_.all(now));
 }
 

@@ -14,10 +14,10 @@ namespace weft::http {
 // The cookies of a client: web::CookieJar with the Public Suffix List. Responses fill it, requests
 // read from it. It has the bounds of web::CookieJar (H38). Its only I/O is reading the list once,
 // in the constructor. Used on one thread.
-class CookieJar {
+class ClientCookies {
 public:
     // If the list is not installed, only domains without a dot count as public suffixes.
-    CookieJar();
+    ClientCookies();
 
     // The value of Cookie for a request. Empty: do not send the field.
     std::string header(const web::Url& url, WallTime now);

@@ -72,7 +72,7 @@ struct ClientOptions {
     // Logins, each for one origin, and the cookie jar; null: no cookies. Clients of one thread may
     // share a jar.
     std::vector<Credentials> credentials;
-    std::shared_ptr<CookieJar> cookies;
+    std::shared_ptr<ClientCookies> cookies;
 
     // Whether to undo Content-Encoding. If not, the content is passed on as it was sent.
     bool decode = true;

@@ -24,9 +24,9 @@ struct Conversation {
 // Carries one request and its response: an HTTP/1.1 connection, or a stream of HTTP/2. The caller
 // pulls the body, so that a slow reader slows the server down. If a call is cancelled or throws,
 // the exchange cannot continue: destroy it.
-class Exchange {
+class HttpExchange {
 public:
-    virtual ~Exchange() = default;
+    virtual ~HttpExchange() = default;
 
     // Sends the request and reads up to the end of the final head, which is then in `response`.
     // Throws FetchError.

@@ -80,7 +80,7 @@ Co<> Fetch::start() {
         has_logged_in = true;
         co_await discard_answer();
     }
-    if (CookieJar* jar = client_.options.cookies.get()) {
+    if (ClientCookies* jar = client_.options.cookies.get()) {
         jar->take(request_.url, response_.headers, aio::EventLoop::running().wall_time());
     }
     check_range();
@@ -215,7 +215,7 @@ bool Fetch::take_kept() {
     return connection_ != nullptr;
 }
 
-Exchange& Fetch::exchange() {
+HttpExchange& Fetch::exchange() {
     if (h2_) return *h2_;
     return *connection_;
 }
@@ -307,7 +307,7 @@ void Fetch::compose(Headers& headers) {
     add_default("Accept", "*/*");
     // A range of coded content could not be decoded.
     add_default("Accept-Encoding", request_.range ? "identity" : "gzip, br, zstd");
-    if (CookieJar* jar = client_.options.cookies.get(); jar && !own.contains("Cookie")) {
+    if (ClientCookies* jar = client_.options.cookies.get(); jar && !own.contains("Cookie")) {
         const std::string cookies =
             jar->header(request_.url, aio::EventLoop::running().wall_time());
         if (!cookies.empty()) headers.add("Cookie", cookies);

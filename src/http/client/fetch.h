@@ -70,7 +70,7 @@ private:
     bool take_kept();
     bool wants_http2() const;
     bool shares_http2();
-    Exchange& exchange();
+    HttpExchange& exchange();
     Headers& headers();
     Conversation conversation();
     aio::Co<> discard_answer();

@@ -89,11 +89,11 @@ Co<Followed> follow(Client& client, Request request, ResponseSink& sink, FollowO
     }
 }
 
-Co<Page> get(Client& client, web::Url url) {
+Co<FetchedPage> get(Client& client, web::Url url) {
     ContentBuffer buffer;
     Followed followed = co_await follow(client, {.url = std::move(url)}, buffer);
-    co_return Page{std::move(followed.response), std::move(buffer.content),
-                   std::move(followed.url)};
+    co_return FetchedPage{std::move(followed.response), std::move(buffer.content),
+                          std::move(followed.url)};
 }
 
 }  // namespace weft::http

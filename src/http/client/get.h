@@ -38,13 +38,13 @@ aio::Co<Followed> follow(Client& client, Request request, ResponseSink& sink,
                          FollowOptions options = {});
 
 // One page in memory.
-struct Page {
+struct FetchedPage {
     Response response;
     std::string content;
     web::Url url;  // The URL after all redirects.
 };
 
 // Fetches a URL, follows redirects, and returns the content. Enough for most callers.
-aio::Co<Page> get(Client& client, web::Url url);
+aio::Co<FetchedPage> get(Client& client, web::Url url);
 
 }  // namespace weft::http

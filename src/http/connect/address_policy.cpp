@@ -77,7 +77,7 @@ std::optional<AddressPolicy::Denial> AddressPolicy::denies(const aio::Endpoint& 
     if (is_own(endpoint, judged)) return Denial{"weft's own listener", {}};
     const SpecialRange* range = special_range(endpoint.address);
     if (!range) return std::nullopt;
-    const auto covers = [&](const Network& network) {
+    const auto covers = [&](const AddressRange& network) {
         // An IPv6 range that the user allows does not allow the IPv4 addresses carried in it.
         return network.contains(judged);
     };

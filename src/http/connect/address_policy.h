@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "aio/net/endpoint.h"
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 #include "http/connect/origin.h"
 #include "web/url/url.h"
 
@@ -32,7 +32,7 @@ public:
     AddressPolicy() = default;
 
     // Allows a range, or a port, for all origins.
-    void allow(Network network) {
+    void allow(AddressRange network) {
         allowed_.push_back(network);
         ++revision_;
     }
@@ -70,7 +70,7 @@ private:
     bool is_own(const aio::Endpoint& endpoint, const aio::IpAddress& judged) const;
     bool opens(const aio::IpAddress& address, const web::Url& url) const;
 
-    std::vector<Network> allowed_;
+    std::vector<AddressRange> allowed_;
     std::vector<std::uint16_t> ports_;
     std::set<Origin> typed_;          // Typed origins that open an address or a port.
     std::vector<aio::Endpoint> own_;  // Our own listeners.

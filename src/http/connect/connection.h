@@ -14,7 +14,7 @@ namespace weft::http {
 // One HTTP/1.1 connection, which carries one exchange at a time. It keeps its buffers from exchange
 // to exchange, so that repeated ones allocate nothing. On one loop's thread; destroying it closes
 // the socket.
-class Connection : public Exchange {
+class Connection : public HttpExchange {
 public:
     explicit Connection(aio::Stream stream);
 

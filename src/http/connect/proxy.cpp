@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 #include "web/host/host.h"
 #include "web/url/percent.h"
 
@@ -65,7 +65,7 @@ bool is_named(std::string_view host, std::string_view entry) {
         const std::size_t slash = entry.find('/');
         const std::string text = fmt::format("{}{}", web::without_brackets(entry.substr(0, slash)),
                                              slash == entry.npos ? "" : entry.substr(slash));
-        const auto network = Network::parse(text);
+        const auto network = AddressRange::parse(text);
         return network && network->contains(*address);
     }
     return is_at_or_below(without_last_dot(host), entry);

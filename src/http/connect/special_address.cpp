@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 
 namespace weft::http {
 
@@ -54,7 +54,7 @@ constexpr SpecialRange kSpecialRanges[] = {
 };
 
 struct ParsedRange {
-    Network network;
+    AddressRange network;
     const SpecialRange* range;
 };
 
@@ -62,7 +62,7 @@ const std::vector<ParsedRange>& parsed_ranges() {
     static const std::vector<ParsedRange> all = [] {
         std::vector<ParsedRange> parsed;
         for (const SpecialRange& range : kSpecialRanges) {
-            parsed.push_back({*Network::parse(range.network), &range});
+            parsed.push_back({*AddressRange::parse(range.network), &range});
         }
         return parsed;
     }();
@@ -72,18 +72,18 @@ const std::vector<ParsedRange>& parsed_ranges() {
 // A range of IPv6 whose addresses carry an IPv4 address, and at which byte. Teredo stores it with
 // all bits inverted (RFC 4380, 4).
 struct Carrier {
-    Network range;
+    AddressRange range;
     std::size_t offset;
     bool is_inverted;
 };
 
 const std::vector<Carrier>& carriers() {
     static const std::vector<Carrier> all{
-        {*Network::parse("::ffff:0:0/96"), 12, false},    // Mapped.
-        {*Network::parse("::ffff:0:0:0/96"), 12, false},  // Translated (SIIT).
-        {*Network::parse("64:ff9b::/96"), 12, false},     // NAT64.
-        {*Network::parse("2002::/16"), 2, false},         // 6to4.
-        {*Network::parse("2001::/32"), 12, true},         // Teredo.
+        {*AddressRange::parse("::ffff:0:0/96"), 12, false},    // Mapped.
+        {*AddressRange::parse("::ffff:0:0:0/96"), 12, false},  // Translated (SIIT).
+        {*AddressRange::parse("64:ff9b::/96"), 12, false},     // NAT64.
+        {*AddressRange::parse("2002::/16"), 2, false},         // 6to4.
+        {*AddressRange::parse("2001::/32"), 12, true},         // Teredo.
     };
     return all;
 }

@@ -44,7 +44,7 @@ private:
 //
 // The reader task of the connection resumes the waits of start() and read(). Destroying the
 // exchange before its end, also by cancellation, resets its stream; the connection goes on.
-class H2Exchange final : public Exchange, public H2Stream {
+class H2Exchange final : public HttpExchange, public H2Stream {
 public:
     explicit H2Exchange(std::shared_ptr<H2Channel> channel);
     ~H2Exchange() override;

@@ -38,7 +38,7 @@ std::string format_event(const ServerEvent& event) {
 }
 
 Co<> EventStream::open() {
-    if (!responder_.take_event_place()) throw Refusal(503, "too many event streams");
+    if (!responder_.take_event_place()) throw HttpRefusal(503, "too many event streams");
     co_await responder_.start({.headers = {{"Content-Type", "text/event-stream"},
                                            {"Cache-Control", "no-store"},
                                            {"X-Content-Type-Options", "nosniff"}}});

@@ -63,7 +63,7 @@ struct FolderSite::Target {
     // Throws Refusal.
     static Target parse(std::string_view path) {
         Target target;
-        if (!path.starts_with('/')) throw Refusal(400);
+        if (!path.starts_with('/')) throw HttpRefusal(400);
         target.has_slash = path.ends_with('/');
         path.remove_prefix(1);
         if (target.has_slash && !path.empty()) path.remove_suffix(1);
@@ -73,15 +73,15 @@ struct FolderSite::Target {
             if (slash == std::string_view::npos) return target;
             path.remove_prefix(slash + 1);
             // "//" at the end: an empty part, as in the middle.
-            if (path.empty()) throw Refusal(404);
+            if (path.empty()) throw HttpRefusal(404);
         }
         return target;
     }
 
     void append(const std::string& part) {
         // Checked after decoding: "%2F" must not separate parts. ".." counts as hidden.
-        if (part.contains('/') || part.contains('\0')) throw Refusal(400);
-        if (part.empty() || is_hidden(part)) throw Refusal(404);
+        if (part.contains('/') || part.contains('\0')) throw HttpRefusal(400);
+        if (part.empty() || is_hidden(part)) throw HttpRefusal(404);
         if (!path.empty()) path += '/';
         path += part;
         url += '/';
@@ -108,10 +108,10 @@ Co<> FolderSite::answer(const ServerRequest& request, Responder& responder) cons
     const Target target = Target::parse(request.path());
     std::optional<Folder::Opened> opened = co_await aio::to_thread(
         [folder = folder_, path = target.path] { return folder->open(path); });
-    if (!opened) throw Refusal(404);
+    if (!opened) throw HttpRefusal(404);
     if (opened->kind == Folder::Kind::file) {
         // A final slash names a folder, and this is a file.
-        if (target.has_slash) throw Refusal(404);
+        if (target.has_slash) throw HttpRefusal(404);
         co_await send_file(request, responder, target.path, *std::move(opened));
         co_return;
     }
@@ -141,7 +141,7 @@ Co<> FolderSite::send_file(const ServerRequest& request, Responder& responder, s
         .etag = etag_of(opened, now),
         .modified = std::chrono::floor<std::chrono::seconds>(opened.modified)};
     const Precondition condition = judge_preconditions(request, validators, now);
-    if (condition == Precondition::fails) throw Refusal(412);
+    if (condition == Precondition::fails) throw HttpRefusal(412);
     Reply head{.headers = {{"ETag", validators.etag},
                            {"Last-Modified", web::format_http_date(*validators.modified)},
                            {"Accept-Ranges", "bytes"},

@@ -32,9 +32,9 @@ Reply json_reply(std::string text, int status = 200);
 Reply status_reply(int status, std::string_view why = {});
 
 // Thrown by a handler before it has responded. The server then responds with this status.
-class Refusal : public Error {
+class HttpRefusal : public Error {
 public:
-    explicit Refusal(int status, const std::string& why = {}) : Error(why), status_(status) {}
+    explicit HttpRefusal(int status, const std::string& why = {}) : Error(why), status_(status) {}
 
     int status() const { return status_; }
 

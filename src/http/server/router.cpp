@@ -25,7 +25,7 @@ Co<> Router::route(const ServerRequest& request, Responder& responder) const {
             !best || route.path.size() > best->path.size() || (best->is_prefix && !route.is_prefix);
         if (fits(route) && is_better) best = &route;
     }
-    if (!best) throw Refusal(404);
+    if (!best) throw HttpRefusal(404);
 
     std::string allow = "OPTIONS";
     for (const Route& route : routes_) {

@@ -15,7 +15,7 @@ namespace weft::http {
 //     Router router;
 //     router.add("GET", "/api/state", state);
 //     router.add("GET", "/pages/*", page);
-//     http::Server server(router.handler());
+//     http::HttpServer server(router.handler());
 //
 // Must outlive the handlers that it returns.
 class Router {

@@ -37,7 +37,7 @@ aio::IpAddress peer_key(aio::IpAddress address) {
 
 }  // namespace
 
-struct Server::State {
+struct HttpServer::State {
     State(Handler handler, ServerOptions options)
         : shared{.handler = std::move(handler), .options = std::move(options), .events = {}} {
         shared.events.max = shared.options.event_streams_max;
@@ -150,24 +150,24 @@ struct Server::State {
     std::uint64_t refused = 0;
 };
 
-Server::Server(Handler handler, ServerOptions options)
+HttpServer::HttpServer(Handler handler, ServerOptions options)
     : state_(std::make_unique<State>(std::move(handler), std::move(options))) {}
 
-Server::~Server() = default;
+HttpServer::~HttpServer() = default;
 
-Co<> Server::serve(std::unique_ptr<aio::Listener> listener) {
+Co<> HttpServer::serve(std::unique_ptr<aio::Listener> listener) {
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         aio::Task<> accepting = group.create_task(state_->accept_into(group, *listener), "accept");
         co_await state_->drain(group, std::move(accepting));
     });
 }
 
-void Server::stop() {
+void HttpServer::stop() {
     state_->shared.stopping = true;
     state_->stopping.set();
 }
 
-ServerCounts Server::counts() const {
+ServerCounts HttpServer::counts() const {
     return {.accepted = state_->accepted,
             .refused = state_->refused,
             .requests = state_->shared.request_count,
@@ -176,7 +176,7 @@ ServerCounts Server::counts() const {
 }
 
 Co<> serve(std::unique_ptr<aio::Listener> listener, Handler handler, ServerOptions options) {
-    Server server(std::move(handler), std::move(options));
+    HttpServer server(std::move(handler), std::move(options));
     co_await server.serve(std::move(listener));
 }
 

@@ -69,16 +69,16 @@ struct ServerCounts {
 
 // Serves HTTP/1.1 with keep-alive. Pipelined requests are answered in their order, one at a time.
 //
-//     http::Server server(handler, {.hosts = http::HostList::of(address)});
+//     http::HttpServer server(handler, {.hosts = http::HostList::of(address)});
 //     co_await server.serve(loop.network().listen({address, 8080}));
 //
 // On one loop's thread; must outlive its serve() calls.
-class Server {
+class HttpServer {
 public:
-    explicit Server(Handler handler, ServerOptions options = {});
-    ~Server();
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
+    explicit HttpServer(Handler handler, ServerOptions options = {});
+    ~HttpServer();
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
 
     // Serves the connections of a listener. May run for several listeners at once, which share the
     // limits. Returns after stop(). If it is cancelled, its connections are closed at once.

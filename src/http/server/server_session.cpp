@@ -44,12 +44,12 @@ Co<> ServerSession::run() {
     for (;;) {
         const bool came = co_await wait_for_request();
         if (!came) co_return;
-        std::optional<Refusal> refusal;
+        std::optional<HttpRefusal> refusal;
         try {
             co_await read_head();
             check_head();
             co_await read_body();
-        } catch (const Refusal& error) {
+        } catch (const HttpRefusal& error) {
             refusal = error;
         } catch (const Gone&) {
             co_return;
@@ -108,12 +108,12 @@ Co<RequestParser::Event> ServerSession::next_event() {
     for (;;) {
         const auto step = parser_.next(stream_.buffered());
         if (!step) {
-            throw Refusal(status_of(step.error()), std::string(describe(step.error())));
+            throw HttpRefusal(status_of(step.error()), std::string(describe(step.error())));
         }
         if (request_.method.empty()) count_head(stream_.buffered().substr(0, step->consumed));
         if (step->event == RequestParser::Event::body) {
             request_.body += step->body;
-            if (request_.body.size() > shared_.options.body_bytes_max) throw Refusal(413);
+            if (request_.body.size() > shared_.options.body_bytes_max) throw HttpRefusal(413);
         }
         stream_.consume(step->consumed);
         if (step->event != RequestParser::Event::need_more) co_return step->event;
@@ -126,7 +126,7 @@ Co<RequestParser::Event> ServerSession::next_event() {
 void ServerSession::count_head(std::string_view bytes) {
     const std::size_t room = shared_.options.header_bytes_max - head_bytes_;
     has_first_line_ = has_first_line_ || bytes.substr(0, room).contains('\n');
-    if (bytes.size() > room) throw Refusal(has_first_line_ ? 431 : 414);
+    if (bytes.size() > room) throw HttpRefusal(has_first_line_ ? 431 : 414);
     head_bytes_ += bytes.size();
 }
 
@@ -134,7 +134,7 @@ Co<> ServerSession::read_head() {
     try {
         co_await aio::wait_for(next_event(), shared_.options.header_timeout);
     } catch (const aio::TimeoutError&) {
-        throw Refusal(408, "the head did not come in time");
+        throw HttpRefusal(408, "the head did not come in time");
     }
     request_.method = parser_.method();
     request_.target = parser_.target();
@@ -143,21 +143,23 @@ Co<> ServerSession::read_head() {
 }
 
 void ServerSession::check_head() const {
-    if (request_.headers.size() > shared_.options.header_count_max) throw Refusal(431);
+    if (request_.headers.size() > shared_.options.header_count_max) throw HttpRefusal(431);
     if (!shared_.options.hosts.allows(request_.host())) {
-        throw Refusal(403,
-                      "this server does not go by that name; who runs it can add it (weft serve "
-                      "--host NAME)");
+        throw HttpRefusal(
+            403,
+            "this server does not go by that name; who runs it can add it (weft serve "
+            "--host NAME)");
     }
     const bool is_absolute = request_.target.contains("://");
     if (!request_.target.starts_with('/') && !is_absolute &&
         !(request_.target == "*" && request_.method == "OPTIONS")) {
-        throw Refusal(400, "the target is neither a path nor a URL");
+        throw HttpRefusal(400, "the target is neither a path nor a URL");
     }
     const auto expects = request_.headers.get("Expect");
-    if (expects && !equals_ignore_case(*expects, "100-continue")) throw Refusal(417);
+    if (expects && !equals_ignore_case(*expects, "100-continue")) throw HttpRefusal(417);
     // Before the body is read; a chunked body is checked while it is read.
-    if (parser_.content_length().value_or(0) > shared_.options.body_bytes_max) throw Refusal(413);
+    if (parser_.content_length().value_or(0) > shared_.options.body_bytes_max)
+        throw HttpRefusal(413);
 }
 
 Co<> ServerSession::read_body() {
@@ -176,7 +178,7 @@ Co<> ServerSession::read_body() {
     try {
         co_await aio::wait_for(read_all(*this), shared_.options.body_timeout);
     } catch (const aio::TimeoutError&) {
-        throw Refusal(408, "the body did not come in time");
+        throw HttpRefusal(408, "the body did not come in time");
     }
 }
 
@@ -209,7 +211,7 @@ Co<> ServerSession::handle(Responder& responder) {
     try {
         co_await shared_.handler(request_, responder);
         if (responder.has_begun()) co_return;
-    } catch (const Refusal& refusal) {
+    } catch (const HttpRefusal& refusal) {
         instead = status_reply(refusal.status(), refusal.what());
     } catch (const std::exception& error) {
         // A client that closes in the middle is normal and not worth a warning.

@@ -107,7 +107,7 @@ TEST(WarcRepair, WhatIsKeptIsWhole) {
             damaged.bytes[at] = static_cast<char>(damaged.bytes[at] ^ 0x41);
             const Found found = scan(damaged);
             Archive kept{.name = whole.name, .bytes = {}, .places = {}};
-            for (const ByteRange& range : found.scan.good) {
+            for (const FileSpan& range : found.scan.good) {
                 kept.bytes += damaged.bytes.substr(range.begin, range.size());
             }
             const Found again = scan(kept);

@@ -44,25 +44,25 @@ Duration time_of_slow_check(std::optional<Duration> time_max, std::optional<Dura
 
 template <class Build>
 std::map<std::string, CheckedLink> check_site(Build build, LinkCheckOptions options = {}) {
-    return aio::run(
-        [](Build build_site, LinkCheckOptions wishes) -> Co<std::map<std::string, CheckedLink>> {
-            TestSite site;
-            build_site(site);
-            Config config = local_config(site);
-            LinkCheck check(config, wishes);
-            co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-                group.create_task(site.serve());
-                co_await check.run();
-                group.cancel();
-            });
-            std::map<std::string, CheckedLink> links;
-            check.each_result([&](CheckedLink link) {
-                std::string name = link.url;
-                if (name.starts_with(site.origin())) name.erase(0, site.origin().size());
-                links.emplace(std::move(name), std::move(link));
-            });
-            co_return links;
-        }(std::move(build), std::move(options)));
+    return aio::run([](Build build_site,
+                       LinkCheckOptions read_options) -> Co<std::map<std::string, CheckedLink>> {
+        TestSite site;
+        build_site(site);
+        Config config = local_config(site);
+        LinkCheck check(config, read_options);
+        co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+            group.create_task(site.serve());
+            co_await check.run();
+            group.cancel();
+        });
+        std::map<std::string, CheckedLink> links;
+        check.each_result([&](CheckedLink link) {
+            std::string name = link.url;
+            if (name.starts_with(site.origin())) name.erase(0, site.origin().size());
+            links.emplace(std::move(name), std::move(link));
+        });
+        co_return links;
+    }(std::move(build), std::move(options)));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "crawl/made_folder.h"
 #include "crawl/politeness/kept_robots.h"
 #include "crawl/repair/repair.h"
-#include "frontier/store/glance.h"
+#include "frontier/store/store_snapshot.h"
 
 namespace weft::crawl {
 namespace {
@@ -29,7 +29,7 @@ const Contents& whole_folder() {
         loop.run(crawl_made_site(loop, site, made_config(), options, true, false, 6));
         for (const std::size_t count : {4u, 5u}) {
             loop.run([](FolderOptions owned) -> Co<> {
-                const auto opened = co_await Folder::open(made_config(), std::move(owned));
+                const auto opened = co_await CrawlFolder::open(made_config(), std::move(owned));
                 co_await opened->frontier().checkpoint();
                 co_await opened->finish();
             }(options));
@@ -57,8 +57,8 @@ void read_all_ways(const Contents& folder, bool repairs) {
         .url = url.href(), .key = url.href(), .host = "a.test", .referrer = {}};
     try_it([&] { find_page(files, "crawl", url, false); });
     try_it([&] { find_kept_robots(files, "crawl", url); });
-    try_it([&] { frontier::glance(files, "crawl/state/frontier", sought); });
-    try_it([&] { frontier::glance_counts(files, "crawl/state/frontier"); });
+    try_it([&] { frontier::find_in_store(files, "crawl/state/frontier", sought); });
+    try_it([&] { frontier::counts_in_store(files, "crawl/state/frontier"); });
     try_it([&] {
         const auto earlier = EarlierCrawl::open(files, "crawl");
         if (const auto entry = earlier->find(url.href())) earlier->read_answer(*entry);
@@ -144,7 +144,7 @@ TEST(DamagedFolder, AFrontierWhoseUrlIsNoneIsAnErrorThatNamesIt) {
     aio::SimulatedLoop loop;
     try {
         loop.run([](aio::SimulatedLoop& simulation, MadeSite& made) -> Co<> {
-            const auto folder = co_await Folder::create(made_config(), made_options());
+            const auto folder = co_await CrawlFolder::create(made_config(), made_options());
             std::vector<frontier::Candidate> crafted;
             crafted.push_back({.url = "no\tURL", .key = "k", .host = "a.test", .referrer = {}});
             co_await folder->frontier().push(std::move(crafted));

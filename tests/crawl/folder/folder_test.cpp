@@ -24,7 +24,7 @@ struct Left {
     std::string complaint(FolderOptions options = made_options()) {
         try {
             loop.run([](FolderOptions owned) -> Co<> {
-                const auto folder = co_await Folder::open(made_config(), std::move(owned));
+                const auto folder = co_await CrawlFolder::open(made_config(), std::move(owned));
             }(std::move(options)));
         } catch (const frontier::StoreError& error) {
             return error.what();
@@ -62,7 +62,7 @@ struct Left {
 };
 
 // resume threw away six good WARC files and all page lines when the seventh was missing or short.
-TEST(Folder, AWarcFileThatIsMissingOrCutIsNamedAndNothingIsChanged) {
+TEST(CrawlFolder, AWarcFileThatIsMissingOrCutIsNamedAndNothingIsChanged) {
     for (const bool is_finished : {true, false}) {
         for (const bool is_missing : {true, false}) {
             const std::size_t count = Left(is_finished).warc_files().size();
@@ -88,7 +88,7 @@ TEST(Folder, AWarcFileThatIsMissingOrCutIsNamedAndNothingIsChanged) {
     }
 }
 
-TEST(Folder, GoesOnWithoutMissingFilesWhenTold) {
+TEST(CrawlFolder, GoesOnWithoutMissingFilesWhenTold) {
     Left left(false, 12);
     const auto answers = answers_of(left.loop.files());
     left.loop.files().remove(left.warc_files()[1]);
@@ -102,7 +102,7 @@ TEST(Folder, GoesOnWithoutMissingFilesWhenTold) {
     EXPECT_LT(answers_of(left.loop.files()).size(), 25u);
 }
 
-TEST(Folder, AFileThatIsPutBackIsAsGoodAsNew) {
+TEST(CrawlFolder, AFileThatIsPutBackIsAsGoodAsNew) {
     Left left(false, 12);
     const std::string path = left.warc_files()[1];
     const std::string bytes = left.loop.files().read_all(path, 1_MiB);
@@ -119,7 +119,7 @@ TEST(Folder, AFileThatIsPutBackIsAsGoodAsNew) {
 }
 
 // A log cut to half had the archive cut to match.
-TEST(Folder, AFrontierThatLostItsEndIsAnErrorAndNothingIsChanged) {
+TEST(CrawlFolder, AFrontierThatLostItsEndIsAnErrorAndNothingIsChanged) {
     for (const bool is_finished : {true, false}) {
         Left left(is_finished);
         for (const std::string& name : left.loop.files().list("crawl/state/frontier")) {
@@ -138,7 +138,7 @@ TEST(Folder, AFrontierThatLostItsEndIsAnErrorAndNothingIsChanged) {
 }
 
 // A new frontier was begun, and with nothing committed all of the archive was removed.
-TEST(Folder, AFrontierThatIsMissingIsAnErrorAndNothingIsChanged) {
+TEST(CrawlFolder, AFrontierThatIsMissingIsAnErrorAndNothingIsChanged) {
     Left left(true);
     for (const std::string& name : left.loop.files().list("crawl/state/frontier")) {
         left.loop.files().remove("crawl/state/frontier/" + name);
@@ -151,10 +151,10 @@ TEST(Folder, AFrontierThatIsMissingIsAnErrorAndNothingIsChanged) {
     EXPECT_EQ(differences(left.kept(), before), "");
 }
 
-TEST(Folder, APageLogThatLostLinesOfACheckpointIsAnErrorAndNothingIsChanged) {
+TEST(CrawlFolder, APageLogThatLostLinesOfACheckpointIsAnErrorAndNothingIsChanged) {
     Left left(false, 12);
     left.loop.run([]() -> Co<> {
-        const auto folder = co_await Folder::open(made_config(), made_options());
+        const auto folder = co_await CrawlFolder::open(made_config(), made_options());
         co_await folder->frontier().checkpoint();
         co_await folder->finish();
     }());
@@ -167,7 +167,7 @@ TEST(Folder, APageLogThatLostLinesOfACheckpointIsAnErrorAndNothingIsChanged) {
     EXPECT_EQ(differences(left.kept(), before), "");
 }
 
-TEST(Folder, WhatWasNeverCommittedIsPutAsideIfItIsMuch) {
+TEST(CrawlFolder, WhatWasNeverCommittedIsPutAsideIfItIsMuch) {
     Left left(false, 12);
     const std::string path = left.warc_files().back();
     const std::string tail(100'000, 'x');
@@ -190,7 +190,7 @@ TEST(Folder, WhatWasNeverCommittedIsPutAsideIfItIsMuch) {
 }
 
 // After a kill in resume the report said 0 URLs until the next resume.
-TEST(Folder, AKillWhileItOpensLeavesThePageLogWithAllItsLines) {
+TEST(CrawlFolder, AKillWhileItOpensLeavesThePageLogWithAllItsLines) {
     Left whole(false, 12);
     const std::size_t line_count = pages_of(whole.loop.files()).size();
     const Contents folder = read_tree(whole.loop.files(), "crawl");
@@ -201,7 +201,7 @@ TEST(Folder, AKillWhileItOpensLeavesThePageLogWithAllItsLines) {
         bool is_done = true;
         try {
             loop.run([]() -> Co<> {
-                const auto opened = co_await Folder::open(made_config(), made_options());
+                const auto opened = co_await CrawlFolder::open(made_config(), made_options());
             }());
         } catch (const Error&) {
             is_done = false;
@@ -212,7 +212,7 @@ TEST(Folder, AKillWhileItOpensLeavesThePageLogWithAllItsLines) {
     }
 }
 
-TEST(Folder, ALossOfPowerAtAnyMomentLosesNoPage) {
+TEST(CrawlFolder, ALossOfPowerAtAnyMomentLosesNoPage) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         MadeSite site;
         aio::SimulatedLoop loop;

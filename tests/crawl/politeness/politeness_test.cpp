@@ -234,7 +234,7 @@ TEST(Turns, WhoWaitsLeavesItsPlaceToOthers) {
 
 TEST(HostTable, ForgetsTheLeastRecentlyUsedButNoneInUse) {
     HostTable hosts(Domains::load_if_there(web::PublicSuffixList::kDefaultPath), 1, 10);
-    Host& used = hosts.enter("used.test", "used.test");
+    HostState& used = hosts.enter("used.test", "used.test");
     for (int i = 0; i < 100; ++i) {
         const std::string name = fmt::format("h{}.test", i);
         hosts.leave(hosts.enter(name, name));

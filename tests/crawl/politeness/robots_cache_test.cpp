@@ -25,9 +25,9 @@ public:
     // Runs `body(cache, url)` with the host there.
     template <class Body>
     void run(Body body, RobotsOptions options = {}) {
-        loop_.run([](RobotsHost& self, Body test, RobotsOptions wishes) -> Co<> {
+        loop_.run([](RobotsHost& self, Body test, RobotsOptions read_options) -> Co<> {
             http::Client client;
-            RobotsCache cache(client, wishes);
+            RobotsCache cache(client, read_options);
             const web::Url url = web::Url::parse("http://a.test/no/page").value();
             co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
                 http::Handler handler = [&self](const http::ServerRequest& request,

@@ -39,17 +39,17 @@ TEST(Crawler, RateIsThatOfTheWholeCrawl) {
     EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms);
 }
 
-TEST(Commons, StartsAreNoCloserThanTheRateAllows) {
+TEST(SharedState, StartsAreNoCloserThanTheRateAllows) {
     aio::run([]() -> Co<> {
         Config config;
         config.rate_max = 4;
-        Commons commons(config);
+        SharedState shared(config);
         const TimePoint now{1h};
-        EXPECT_EQ(commons.take_start(now), now);
-        EXPECT_EQ(commons.take_start(now), now + 250ms);
-        EXPECT_EQ(commons.take_start(now + 100ms), now + 500ms);
-        EXPECT_EQ(commons.take_start(now + 10s), now + 10s);
-        EXPECT_EQ(commons.take_start(now + 10s), now + 10s + 250ms);
+        EXPECT_EQ(shared.take_start(now), now);
+        EXPECT_EQ(shared.take_start(now), now + 250ms);
+        EXPECT_EQ(shared.take_start(now + 100ms), now + 500ms);
+        EXPECT_EQ(shared.take_start(now + 10s), now + 10s);
+        EXPECT_EQ(shared.take_start(now + 10s), now + 10s + 250ms);
         co_return;
     }());
 }

@@ -19,7 +19,7 @@ Config config_for(std::string_view seed, ScopeKind kind = ScopeKind::host) {
 }
 
 Step page(std::uint32_t depth = 0) {
-    return {.depth = depth, .trail = {.via = Via::link, .redirects_left = 20}};
+    return {.depth = depth, .trail = {.via = Via::link, .trail = 20}};
 }
 
 // "" if it is wanted, else the rule's name.
@@ -186,12 +186,12 @@ TEST(Scope, DepthCountsLinksNotRedirectsOrRequisites) {
 TEST(Scope, H33H36RedirectsAndRefreshesUseUpTheirHops) {
     const Config config = config_for("http://example.com/");
     Step from = page();
-    from.trail.redirects_left = 1;
+    from.trail.trail = 1;
 
     const auto step = Scope(config).judge(url("http://example.com/x"), Via::refresh, from);
 
     ASSERT_TRUE(step);
-    EXPECT_EQ(step->trail.redirects_left, 0);
+    EXPECT_EQ(step->trail.trail, 0);
     EXPECT_EQ(verdict(config, "http://example.com/y", Via::redirect, *step), "redirect_limit");
     EXPECT_EQ(verdict(config, "http://example.com/y", Via::link, *step), "");
 }
@@ -248,7 +248,7 @@ TEST(Scope, ASeedsRedirectIsFollowedAndItsEndIsTheSeedsHost) {
     const Config config = config_for("http://short.example/abc");
     Scope scope(config);
     Step seed;
-    seed.trail = {.via = Via::seed, .redirects_left = 20, .is_seed_way = true};
+    seed.trail = {.via = Via::seed, .trail = 20, .is_seed_way = true};
 
     const auto step = scope.judge(url("https://www.example.com/article"), Via::redirect, seed);
     ASSERT_TRUE(step);
@@ -292,7 +292,7 @@ TEST(Scope, H66TheLengthOfAUrlHasALimit) {
 
 TEST(Trail, PacksIntoOneNumber) {
     const Trail trail{.via = Via::listed,
-                      .redirects_left = 255,
+                      .trail = 255,
                       .extra_hops = 200,
                       .requisite_hops = 29,
                       .sitemap_level = 3,

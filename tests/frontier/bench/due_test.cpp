@@ -4,7 +4,7 @@
 
 #include "aio/files/memory_files.h"
 #include "base/random.h"
-#include "frontier/bench/entry.h"
+#include "frontier/bench/queued_url.h"
 
 namespace weft::frontier {
 namespace {

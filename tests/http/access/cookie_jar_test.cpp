@@ -17,7 +17,7 @@ web::Url parsed_url(std::string_view text) {
     return web::Url::parse(text).value();
 }
 
-void set(CookieJar& jar, std::string_view url, std::string_view cookie) {
+void set(ClientCookies& jar, std::string_view url, std::string_view cookie) {
     Headers headers;
     headers.add("Set-Cookie", cookie);
     jar.take(parsed_url(url), headers, kNow);
@@ -25,8 +25,8 @@ void set(CookieJar& jar, std::string_view url, std::string_view cookie) {
 
 }  // namespace
 
-TEST(CookieJar, H38PublicSuffixesSetNothing) {
-    CookieJar jar;
+TEST(ClientCookies, H38PublicSuffixesSetNothing) {
+    ClientCookies jar;
     set(jar, "http://a.co.uk/", "a=1; Domain=co.uk");
     set(jar, "http://a.github.io/", "a=1; Domain=github.io");
     set(jar, "http://a.com/", "a=1; Domain=com.");
@@ -36,8 +36,8 @@ TEST(CookieJar, H38PublicSuffixesSetNothing) {
     EXPECT_EQ(jar.header(parsed_url("http://other.a.co.uk/"), kNow), "a=1");
 }
 
-TEST(CookieJar, H38AFloodOfCookiesIsBounded) {
-    CookieJar jar;
+TEST(ClientCookies, H38AFloodOfCookiesIsBounded) {
+    ClientCookies jar;
     Headers headers;
     for (int i = 0; i < 10'000; ++i) headers.add("Set-Cookie", fmt::format("c{}=1", i));
     headers.add("Set-Cookie", "big=" + std::string(1'000'000, 'x'));
@@ -45,21 +45,21 @@ TEST(CookieJar, H38AFloodOfCookiesIsBounded) {
     EXPECT_EQ(jar.size(), limits::kCookiesPerResponseMax);
 }
 
-TEST(CookieJar, H61SecureCookiesNeverGoInTheClear) {
-    CookieJar jar;
+TEST(ClientCookies, H61SecureCookiesNeverGoInTheClear) {
+    ClientCookies jar;
     set(jar, "https://a.test/", "s=1; Secure");
     EXPECT_EQ(jar.header(parsed_url("https://a.test/"), kNow), "s=1");
     EXPECT_EQ(jar.header(parsed_url("http://a.test/"), kNow), "");
 }
 
-TEST(CookieJar, WhatIsSavedIsLoaded) {
-    CookieJar jar;
+TEST(ClientCookies, WhatIsSavedIsLoaded) {
+    ClientCookies jar;
     set(jar, "https://www.a.test/dir/", "host=1; Secure");
     set(jar, "https://www.a.test/dir/", "wide=2; Domain=a.test; Path=/; Max-Age=3600; HttpOnly");
     set(jar, "https://www.a.test/dir/", "gone=3; Max-Age=10");
 
     const std::string text = jar.save(kNow + 60s);
-    CookieJar other;
+    ClientCookies other;
     const std::size_t count = other.load(text, kNow + 60s);
 
     EXPECT_EQ(count, 2u) << text;
@@ -68,8 +68,8 @@ TEST(CookieJar, WhatIsSavedIsLoaded) {
     EXPECT_EQ(other.save(kNow + 60s), text);
 }
 
-TEST(CookieJar, FilesOfOthersAreRead) {
-    CookieJar jar;
+TEST(ClientCookies, FilesOfOthersAreRead) {
+    ClientCookies jar;
     const std::size_t count = jar.load(
         "# Netscape HTTP Cookie File\r\n"
         ".a.test\tTRUE\t/\tFALSE\t0\tsession\tyes\r\n"
@@ -86,9 +86,9 @@ TEST(CookieJar, FilesOfOthersAreRead) {
     EXPECT_EQ(jar.header(parsed_url("https://a.test/"), kNow), "session=yes; later=x=y z; empty=");
 }
 
-TEST(CookieJar, TheClientTakesAndSends) {
+TEST(ClientCookies, TheClientTakesAndSends) {
     ClientOptions options = local_options();
-    options.cookies = std::make_shared<CookieJar>();
+    options.cookies = std::make_shared<ClientCookies>();
     with_site(
         [](TestSite& site, Client& client) -> Co<> {
             site.reply("/set", {.headers = {{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2"}}});

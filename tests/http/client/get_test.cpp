@@ -132,7 +132,7 @@ TEST(Get, FollowsRedirectsUpToTheLimit) {
                        {.status = 301, .headers = {{"Location", fmt::format("{}", i + 1)}}});
         }
 
-        const Page page = co_await get(client, site.url("/a"));
+        const FetchedPage page = co_await get(client, site.url("/a"));
         const FetchError error = co_await failure_of_get(client, site.url("/chain/0"));
 
         EXPECT_EQ(page.content, "end");
@@ -162,7 +162,7 @@ TEST(Get, H33ACircleIsNoticedAtOnce) {
 
 TEST(Get, H33APageThatSetsACookieAndAsksAgainIsNoCircle) {
     ClientOptions options = local_options();
-    options.cookies = std::make_shared<CookieJar>();
+    options.cookies = std::make_shared<ClientCookies>();
     with_site(
         [](TestSite& site, Client& client) -> Co<> {
             site.handle("/door", [](const ServerRequest& request, Responder& responder) -> Co<> {
@@ -175,7 +175,7 @@ TEST(Get, H33APageThatSetsACookieAndAsksAgainIsNoCircle) {
                 }
             });
 
-            const Page page = co_await get(client, site.url("/door"));
+            const FetchedPage page = co_await get(client, site.url("/door"));
 
             EXPECT_EQ(page.content, "inside");
             EXPECT_EQ(site.count("/door"), 2u);

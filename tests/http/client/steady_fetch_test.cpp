@@ -67,7 +67,7 @@ Co<> fetch_steadily() {
         [](aio::Stream stream) -> Co<> { co_await answer_all(std::move(stream)); },
         {aio::IpAddress::loopback(), 0});
     ClientOptions options;
-    options.addresses.allow(*Network::parse("127.0.0.0/8"));
+    options.addresses.allow(*AddressRange::parse("127.0.0.0/8"));
     Client client(std::move(options));
     const Request request{
         .url =

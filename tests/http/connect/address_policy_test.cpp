@@ -39,7 +39,7 @@ TEST(AddressPolicy, H116DeniesWhatIsNotThePublicInternet) {
 
 TEST(AddressPolicy, AllowedRangesAreOpenAndNothingElse) {
     AddressPolicy policy;
-    policy.allow(*Network::parse("127.0.0.0/30"));
+    policy.allow(*AddressRange::parse("127.0.0.0/30"));
 
     EXPECT_EQ(verdict(policy, "127.0.0.3"), "allowed");
     EXPECT_EQ(verdict(policy, "::ffff:127.0.0.3"), "allowed");
@@ -48,7 +48,7 @@ TEST(AddressPolicy, AllowedRangesAreOpenAndNothingElse) {
 
 TEST(AddressPolicy, ARangeOfIpv6DoesNotOpenTheIpv4AddressesHiddenInIt) {
     AddressPolicy policy;
-    policy.allow(*Network::parse("::/0"));
+    policy.allow(*AddressRange::parse("::/0"));
 
     EXPECT_EQ(verdict(policy, "fc00::1"), "allowed");
     EXPECT_EQ(verdict(policy, "64:ff9b:1::1"), "allowed");
@@ -110,7 +110,7 @@ TEST(AddressPolicy, H34PortsOfOtherServicesAreForThoseWhoTypeThem) {
 
 TEST(AddressPolicy, H119OwnListenersAreDeniedEvenIfAllowed) {
     AddressPolicy policy;
-    policy.allow(*Network::parse("127.0.0.0/8"));
+    policy.allow(*AddressRange::parse("127.0.0.0/8"));
     policy.open(url("http://127.0.0.1:8080/"));
     policy.deny({aio::IpAddress::loopback(), 8080});
 
@@ -120,11 +120,11 @@ TEST(AddressPolicy, H119OwnListenersAreDeniedEvenIfAllowed) {
     EXPECT_EQ(verdict(policy, "127.0.0.1", "http://a.test:8081/"), "allowed");
 }
 
-TEST(Network, RangesAreParsedOrRefused) {
-    EXPECT_EQ(Network::parse("10.0.0.0/8")->to_string(), "10.0.0.0/8");
-    EXPECT_EQ(Network::parse("::1")->prefix_bits, 128u);
+TEST(AddressRange, RangesAreParsedOrRefused) {
+    EXPECT_EQ(AddressRange::parse("10.0.0.0/8")->to_string(), "10.0.0.0/8");
+    EXPECT_EQ(AddressRange::parse("::1")->prefix_bits, 128u);
     for (const char* bad : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8x", "10.0.0/8", "::1/129"}) {
-        EXPECT_FALSE(Network::parse(bad)) << bad;
+        EXPECT_FALSE(AddressRange::parse(bad)) << bad;
     }
 }
 

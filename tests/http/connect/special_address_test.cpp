@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 
 namespace weft::http {
 namespace {
@@ -28,7 +28,7 @@ std::optional<IpAddress> next_to(const IpAddress& address, int step) {
     return std::nullopt;
 }
 
-IpAddress last_of(const Network& network) {
+IpAddress last_of(const AddressRange& network) {
     Bytes bytes = network.address.bytes();
     for (std::size_t bit = network.prefix_bits; bit < 8 * size_of(network.address); ++bit) {
         bytes[bit / 8] |= static_cast<std::uint8_t>(0x80 >> (bit % 8));
@@ -111,7 +111,7 @@ constexpr Listed kIana[] = {
 
 TEST(SpecialAddress, H116EveryRangeOfTheRegistriesIsKnownFromEndToEnd) {
     for (const Listed& listed : kIana) {
-        const Network network = *Network::parse(listed.network);
+        const AddressRange network = *AddressRange::parse(listed.network);
         const IpAddress last = last_of(network);
 
         EXPECT_TRUE(special_range(network.address)) << listed.network;
@@ -131,7 +131,7 @@ TEST(SpecialAddress, H116EveryRangeOfTheRegistriesIsKnownFromEndToEnd) {
 TEST(SpecialAddress, TheReachableRangesOfTheRegistriesArePublicFromEndToEnd) {
     for (const char* text : {"192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24",
                              "2620:4f:8000::/48", "2003::/18", "2000::/16", "3ffe::/16"}) {
-        const Network network = *Network::parse(text);
+        const AddressRange network = *AddressRange::parse(text);
         EXPECT_FALSE(special_range(network.address)) << text;
         EXPECT_FALSE(special_range(last_of(network))) << text;
     }
@@ -145,7 +145,7 @@ TEST(SpecialAddress, TheReachableRangesOfTheRegistriesArePublicFromEndToEnd) {
 // IPv4 range and one past them.
 TEST(SpecialAddress, H116WhatCarriesAnAddressHasTheBordersOfThatAddress) {
     for (const Listed& listed : kIana) {
-        const Network network = *Network::parse(listed.network);
+        const AddressRange network = *AddressRange::parse(listed.network);
         if (!network.address.is_v4()) continue;
         const IpAddress last = last_of(network);
         for (const auto& inner : {next_to(network.address, -1), std::optional(network.address),
@@ -200,7 +200,7 @@ TEST(SpecialAddress, H116WhatLiesInTheLocalTranslationPrefixIsNotGuessed) {
 
 TEST(SpecialAddress, EveryRangeHasANameAndIsItsOwn) {
     for (const SpecialRange& range : special_ranges()) {
-        const auto network = Network::parse(range.network);
+        const auto network = AddressRange::parse(range.network);
         ASSERT_TRUE(network) << range.network;
         EXPECT_FALSE(range.name.empty());
         EXPECT_EQ(last_of(*network).is_v4(), network->address.is_v4());

@@ -30,8 +30,8 @@ Co<Ended> fetch_from(std::filesystem::path certificate, std::filesystem::path ca
     tls_options.certificate_file = certificate;
     server_options.tls = aio::TlsContext::server(tls_options);
     ClientOptions options;
-    options.addresses.allow(*Network::parse("127.0.0.0/8"));
-    options.addresses.allow(*Network::parse("::1"));
+    options.addresses.allow(*AddressRange::parse("127.0.0.0/8"));
+    options.addresses.allow(*AddressRange::parse("::1"));
     options.ca_file = ca_file;
     Ended ended;
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
@@ -70,7 +70,7 @@ Ended fetch_scripted(std::string scheme, std::string answer) {
         };
         const aio::Server server = aio::start_server(say, {aio::IpAddress::loopback(), 0});
         ClientOptions options;
-        options.addresses.allow(*Network::parse("127.0.0.0/8"));
+        options.addresses.allow(*AddressRange::parse("127.0.0.0/8"));
         Client client(std::move(options));
         ContentBuffer buffer;
         Ended ended;

@@ -49,7 +49,7 @@ int with_client(H2Server& server, Body body) {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             group.create_task(serve_all(std::move(listening), serving, count));
             ClientOptions options{.protocols = Protocols::http2_prior_knowledge};
-            options.addresses.allow(*Network::parse("0.0.0.0/0"));
+            options.addresses.allow(*AddressRange::parse("0.0.0.0/0"));
             Client client(std::move(options));
             co_await running(client);
             group.cancel();

@@ -20,7 +20,7 @@ std::string last_get(std::string_view target) {
 
 }  // namespace
 
-TEST(Server, AnswersRequestAfterRequestOnOneConnection) {
+TEST(HttpServer, AnswersRequestAfterRequestOnOneConnection) {
     with_server(say_target(), {}, [](Served& served) -> Co<> {
         aio::Stream stream = co_await aio::connect(served.at);
         for (const std::string target : {"/a", "/b", "/c"}) {
@@ -35,7 +35,7 @@ TEST(Server, AnswersRequestAfterRequestOnOneConnection) {
     });
 }
 
-TEST(Server, PipelinedRequestsAreAnsweredInTheirOrder) {
+TEST(HttpServer, PipelinedRequestsAreAnsweredInTheirOrder) {
     Handler slow_first = [](const ServerRequest& request, Responder& responder) -> Co<> {
         if (request.target == "/1") co_await aio::sleep(5s);
         co_await responder.reply({.body = request.target + request.body + "\n"});
@@ -54,7 +54,7 @@ TEST(Server, PipelinedRequestsAreAnsweredInTheirOrder) {
     });
 }
 
-TEST(Server, HeadIsAnsweredAsGetWithoutTheBody) {
+TEST(HttpServer, HeadIsAnsweredAsGetWithoutTheBody) {
     with_server(say_target(), {}, [](Served& served) -> Co<> {
         const std::string answer =
             co_await served.ask("HEAD /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -64,7 +64,7 @@ TEST(Server, HeadIsAnsweredAsGetWithoutTheBody) {
     });
 }
 
-TEST(Server, ABodyOfUnknownLengthIsChunkedAndEndsTheConnectionOnlyForOldClients) {
+TEST(HttpServer, ABodyOfUnknownLengthIsChunkedAndEndsTheConnectionOnlyForOldClients) {
     Handler pieces = [](const ServerRequest&, Responder& responder) -> Co<> {
         co_await responder.start({});
         co_await responder.write("one");
@@ -85,7 +85,7 @@ TEST(Server, ABodyOfUnknownLengthIsChunkedAndEndsTheConnectionOnlyForOldClients)
     });
 }
 
-TEST(Server, AnOldClientKeepsItsConnectionIfItAsks) {
+TEST(HttpServer, AnOldClientKeepsItsConnectionIfItAsks) {
     with_server(say_target(), {}, [](Served& served) -> Co<> {
         const std::string answers = co_await served.ask(
             "GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /2 HTTP/1.0\r\n\r\n");
@@ -95,7 +95,7 @@ TEST(Server, AnOldClientKeepsItsConnectionIfItAsks) {
     });
 }
 
-TEST(Server, ABodyThatBreaksOffIsSeenToBeCut) {
+TEST(HttpServer, ABodyThatBreaksOffIsSeenToBeCut) {
     Handler half = [](const ServerRequest& request, Responder& responder) -> Co<> {
         const bool chunked = request.target == "/chunked";
         co_await responder.start({}, chunked ? std::nullopt : std::optional<std::uint64_t>(10));
@@ -111,9 +111,9 @@ TEST(Server, ABodyThatBreaksOffIsSeenToBeCut) {
     });
 }
 
-TEST(Server, WhatAHandlerThrowsBecomesTheAnswer) {
+TEST(HttpServer, WhatAHandlerThrowsBecomesTheAnswer) {
     Handler thrower = [](const ServerRequest& request, Responder& responder) -> Co<> {
-        if (request.target == "/gone") throw Refusal(410, "it was here");
+        if (request.target == "/gone") throw HttpRefusal(410, "it was here");
         if (request.target == "/error") throw std::runtime_error("oops");
         if (request.target == "/split") {
             co_await responder.reply({.headers = {{"Location", "/\r\nSet-Cookie: a=b"}}});
@@ -134,7 +134,7 @@ TEST(Server, WhatAHandlerThrowsBecomesTheAnswer) {
     });
 }
 
-TEST(Server, BadRequestsAreRefusedAndTheConnectionEnds) {
+TEST(HttpServer, BadRequestsAreRefusedAndTheConnectionEnds) {
     const std::pair<std::string, int> rows[] = {
         {"GET /\r\n\r\n", 400},
         {"GET / HTTP/2.0\r\n\r\n", 505},
@@ -165,7 +165,7 @@ TEST(Server, BadRequestsAreRefusedAndTheConnectionEnds) {
     });
 }
 
-TEST(Server, AnAbsoluteTargetNamesTheHost) {
+TEST(HttpServer, AnAbsoluteTargetNamesTheHost) {
     Handler handler = [](const ServerRequest& request, Responder& responder) -> Co<> {
         co_await responder.reply(
             {.body = fmt::format("{} {} {}", request.host(), request.path(), request.query())});
@@ -181,7 +181,7 @@ TEST(Server, AnAbsoluteTargetNamesTheHost) {
     });
 }
 
-TEST(Server, H126AForeignNameIsRefusedWithoutAskingTheHandler) {
+TEST(HttpServer, H126AForeignNameIsRefusedWithoutAskingTheHandler) {
     with_server(
         say_target(), {.hosts = HostList::of(aio::IpAddress::loopback())},
         [](Served& served) -> Co<> {
@@ -204,7 +204,7 @@ TEST(Server, H126AForeignNameIsRefusedWithoutAskingTheHandler) {
         });
 }
 
-TEST(Server, H126BeyondLoopbackOnlyLiteralsAndNamesThatWereGivenAreAnswered) {
+TEST(HttpServer, H126BeyondLoopbackOnlyLiteralsAndNamesThatWereGivenAreAnswered) {
     // Bound to a network it answered to any name, so any page could point one at it.
     HostList hosts = HostList::of(*aio::IpAddress::parse("0.0.0.0"));
     hosts.add("desk.local");
@@ -221,7 +221,7 @@ TEST(Server, H126BeyondLoopbackOnlyLiteralsAndNamesThatWereGivenAreAnswered) {
     EXPECT_TRUE(hosts.allows("evil.test"));
 }
 
-TEST(Server, AClientThatWaitsForTheGoAheadGetsIt) {
+TEST(HttpServer, AClientThatWaitsForTheGoAheadGetsIt) {
     Handler echo = [](const ServerRequest& request, Responder& responder) -> Co<> {
         co_await responder.reply({.body = request.body});
     };
@@ -242,7 +242,7 @@ TEST(Server, AClientThatWaitsForTheGoAheadGetsIt) {
     });
 }
 
-TEST(Server, TellsOfEveryAnswer) {
+TEST(HttpServer, TellsOfEveryAnswer) {
     std::vector<std::string> lines;
     ServerOptions options;
     options.on_answered = [&](const Answered& answered) {
@@ -262,7 +262,7 @@ TEST(Server, TellsOfEveryAnswer) {
     EXPECT_EQ(lines, (std::vector<std::string>{"GET /x 200 4 3", "  505 56 0"}));
 }
 
-TEST(Server, EventsComeAsTheyHappen) {
+TEST(HttpServer, EventsComeAsTheyHappen) {
     Handler ticker = [](const ServerRequest&, Responder& responder) -> Co<> {
         EventStream events(responder);
         co_await events.open();
@@ -282,7 +282,7 @@ TEST(Server, EventsComeAsTheyHappen) {
     });
 }
 
-TEST(Server, StopLetsAnAnswerFinishAndClosesWhatIsIdle) {
+TEST(HttpServer, StopLetsAnAnswerFinishAndClosesWhatIsIdle) {
     Handler slow = [](const ServerRequest&, Responder& responder) -> Co<> {
         co_await aio::sleep(3s);
         co_await responder.reply({.body = "done"});
@@ -290,7 +290,7 @@ TEST(Server, StopLetsAnAnswerFinishAndClosesWhatIsIdle) {
     aio::SimulatedLoop loop;
     auto listener = loop.network().listen("a.test", 80);
     loop.run([](auto own_listener, auto handler) -> Co<> {
-        Server server(std::move(handler));
+        HttpServer server(std::move(handler));
         const Served served{server, own_listener->local()};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             auto serving = group.create_task(server.serve(std::move(own_listener)));
@@ -311,7 +311,7 @@ TEST(Server, StopLetsAnAnswerFinishAndClosesWhatIsIdle) {
     }(std::move(listener), std::move(slow)));
 }
 
-TEST(Server, StopEndsEventStreamsAtOnceAndTheStubbornAfterTheGrace) {
+TEST(HttpServer, StopEndsEventStreamsAtOnceAndTheStubbornAfterTheGrace) {
     Handler endless = [](const ServerRequest& request, Responder& responder) -> Co<> {
         if (request.target == "/events") {
             EventStream events(responder);
@@ -323,7 +323,7 @@ TEST(Server, StopEndsEventStreamsAtOnceAndTheStubbornAfterTheGrace) {
     aio::SimulatedLoop loop;
     auto listener = loop.network().listen("a.test", 80);
     loop.run([](auto own_listener, auto handler) -> Co<> {
-        Server server(std::move(handler), {.grace = 7s});
+        HttpServer server(std::move(handler), {.grace = 7s});
         const Served served{server, own_listener->local()};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             auto serving = group.create_task(server.serve(std::move(own_listener)));

@@ -1,4 +1,4 @@
-#include "cli/show/say.h"
+#include "cli/show/standard_streams.h"
 
 #include <poll.h>  // tidy: allow banned-include: a look that does not wait
 

@@ -27,14 +27,14 @@ namespace weft::frontier {
 // Shared by the DiskFrontier and these two tasks, so it lives until all three have ended. All
 // members are used on the loop's thread. The store is used by one job at a time; only
 // CommitLog::sync() may run beside it.
-class DiskFrontier::Shell {
+class DiskFrontier::Committer {
 public:
-    explicit Shell(DiskOptions options);
+    explicit Committer(DiskOptions options);
 
     aio::Co<> open(std::filesystem::path path);
 
     // Starts the two tasks. REQUIRES: `self` points to this object; the tasks keep it alive.
-    void start(const std::shared_ptr<Shell>& self);
+    void start(const std::shared_ptr<Committer>& self);
 
     // Cancels the tasks and releases the store. A job that is running keeps the store alive until
     // it ends.
@@ -66,8 +66,8 @@ private:
         aio::Event done;
     };
 
-    static aio::Co<> commit_always(std::shared_ptr<Shell> self);
-    static aio::Co<> sync_always(std::shared_ptr<Shell> self);
+    static aio::Co<> commit_always(std::shared_ptr<Committer> self);
+    static aio::Co<> sync_always(std::shared_ptr<Committer> self);
 
     template <class Job>
     aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
@@ -104,7 +104,7 @@ private:
     aio::Event gathered_;   // The batch is full: ends gather().
     aio::Event unsynced_;   // Wakes the syncing task.
     aio::Event changed_;    // Wakes next().
-    std::optional<aio::Task<>> committer_;
+    std::optional<aio::Task<>> committing_;
     std::optional<aio::Task<>> syncer_;
     TimePoint wake_at_ = TimePoint::max();  // When the store wants a commit, even an empty one.
     std::exception_ptr failure_;  // The first error. Once it is set, every call throws it.

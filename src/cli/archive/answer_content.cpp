@@ -1,4 +1,4 @@
-#include "cli/archive/payload.h"
+#include "cli/archive/answer_content.h"
 
 #include "http/message/response_parser.h"
 #include "web/coding/decoder.h"

@@ -1,4 +1,4 @@
-#include "frontier/store/glance.h"
+#include "frontier/store/store_snapshot.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "aio/task/errors.h"
 #include "base/hash.h"
-#include "frontier/bench/entry.h"
+#include "frontier/bench/queued_url.h"
 #include "frontier/seen/fingerprint.h"
 #include "frontier/seen/seen_run.h"
 #include "frontier/store/commit_log.h"
@@ -32,7 +32,7 @@ public:
           sought_(sought),
           print_(fingerprint_of(sought.key, manifest_.hash_seed)) {}
 
-    Glance look() {
+    StoreSnapshot look() {
         look_into_runs();
         look_into_log();
         if (result_.is_admitted && !result_.candidate) look_into_queue();
@@ -61,7 +61,7 @@ private:
         FrameLook look;
         std::string page;  // A copy: the records are read piece by piece.
         // The log changes what the runs say, in the order of its records.
-        look.on_complete = [&](std::string_view host, const Ending& ending,
+        look.on_complete = [&](std::string_view host, const VisitEnd& ending,
                                std::string_view outcome) {
             page = outcome;
             if (host != sought_.host) return;
@@ -104,19 +104,19 @@ private:
     }
 
     bool note_if_it(const Pending& pending) {
-        const Entry entry = read_entry(pending.bytes(), pending.referrer());
+        const QueuedUrl entry = read_entry(pending.bytes(), pending.referrer());
         if (entry.url != sought_.url && entry.url != sought_.key) return false;
         note(entry);
         return true;
     }
 
-    void note(const Entry& entry) {
+    void note(const QueuedUrl& entry) {
         Candidate& candidate = result_.candidate.emplace();
         candidate.url = entry.url;
         candidate.host = sought_.host;
         candidate.referrer = entry.referrer;
         candidate.depth = entry.depth;
-        candidate.redirects_left = entry.redirects_left;
+        candidate.trail = entry.trail;
         result_.attempt = entry.attempt;
         if (entry.attempt > 1) result_.not_before = entry.not_before;
     }
@@ -137,7 +137,7 @@ private:
     Fingerprint print_;
     std::optional<HostRuns> runs_;
     std::unique_ptr<Host> queue_;
-    Glance result_;
+    StoreSnapshot result_;
 };
 
 Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
@@ -145,7 +145,7 @@ Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
     Counts counts{.seen = manifest.seen_count, .done = manifest.done_count};
     FrameLook look;
     look.on_url = [&](const NewUrl&) { ++counts.seen; };
-    look.on_complete = [&](std::string_view, const Ending& ending, std::string_view) {
+    look.on_complete = [&](std::string_view, const VisitEnd& ending, std::string_view) {
         if (!ending.retry_at) ++counts.done;
     };
     // The record of a dropped host does not say how many URLs it had, so these count as waiting
@@ -178,11 +178,12 @@ auto look_again(Look look) {
 
 }  // namespace
 
-Glance glance(aio::FileSystem& files, const std::filesystem::path& path, const Candidate& sought) {
+StoreSnapshot find_in_store(aio::FileSystem& files, const std::filesystem::path& path,
+                            const Candidate& sought) {
     return look_again([&] { return Looker(files, path, sought).look(); });
 }
 
-Counts glance_counts(aio::FileSystem& files, const std::filesystem::path& path) {
+Counts counts_in_store(aio::FileSystem& files, const std::filesystem::path& path) {
     return look_again([&] { return count(files, path); });
 }
 

@@ -1,4 +1,4 @@
-#include "frontier/bench/shell.h"
+#include "frontier/bench/committer.h"
 
 #include <algorithm>
 
@@ -59,18 +59,18 @@ std::string_view way_out(std::error_code code) {
 
 }  // namespace
 
-DiskFrontier::Shell::Shell(DiskOptions options)
+DiskFrontier::Committer::Committer(DiskOptions options)
     : loop_(aio::EventLoop::running()),
       options_(std::move(options)),
       workbench_(options_.max_per_host) {}
 
 template <class Job>
-Co<std::invoke_result_t<Job&>> DiskFrontier::Shell::run_job(Job job) {
+Co<std::invoke_result_t<Job&>> DiskFrontier::Committer::run_job(Job job) {
     if (options_.commits_on_loop) co_return job();
     co_return co_await aio::run_in(loop_.executor(), std::move(job));
 }
 
-Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
+Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
     aio::FileSystem& files = options_.files ? *options_.files : loop_.files();
     StoreOptions options{
         .path = std::move(path),
@@ -106,8 +106,8 @@ Co<> DiskFrontier::Shell::open(std::filesystem::path path) {
     }
 }
 
-Co<std::shared_ptr<Store>> DiskFrontier::Shell::open_store(aio::FileSystem& files,
-                                                           StoreOptions options) {
+Co<std::shared_ptr<Store>> DiskFrontier::Committer::open_store(aio::FileSystem& files,
+                                                               StoreOptions options) {
     const Random random(loop_.random()());
     const TimePoint deadline = loop_.time() + kLockPatience;
     std::exception_ptr locked;
@@ -127,21 +127,21 @@ Co<std::shared_ptr<Store>> DiskFrontier::Shell::open_store(aio::FileSystem& file
     }
 }
 
-void DiskFrontier::Shell::start(const std::shared_ptr<Shell>& self) {
-    committer_ = aio::create_task(commit_always(self), "frontier committer");
+void DiskFrontier::Committer::start(const std::shared_ptr<Committer>& self) {
+    committing_ = aio::create_task(commit_always(self), "frontier committer");
     if (options_.sync == SyncMode::interval) {
         syncer_ = aio::create_task(sync_always(self), "frontier sync");
     }
 }
 
-void DiskFrontier::Shell::stop() noexcept {
-    if (committer_) committer_->cancel();
+void DiskFrontier::Committer::stop() noexcept {
+    if (committing_) committing_->cancel();
     if (syncer_) syncer_->cancel();
     store_.reset();
     log_.reset();
 }
 
-Co<Answer> DiskFrontier::Shell::submit(Request request) {
+Co<Answer> DiskFrontier::Committer::submit(Request request) {
     check();
     const std::shared_ptr<Batch> batch = batch_;
     const std::size_t index = ask(std::move(request));
@@ -151,7 +151,7 @@ Co<Answer> DiskFrontier::Shell::submit(Request request) {
     co_return batch->receipt.answers[index];
 }
 
-std::size_t DiskFrontier::Shell::ask(Request request) {
+std::size_t DiskFrontier::Committer::ask(Request request) {
     batch_->requests.push_back(std::move(request));
     ++open_request_count_;
     submitted_.set();
@@ -161,7 +161,7 @@ std::size_t DiskFrontier::Shell::ask(Request request) {
 
 // The batch holds a quarter of the visits that are lent, or enough requests to justify a commit. A
 // commit on the loop costs no thread change, so it never waits.
-bool DiskFrontier::Shell::is_batch_full() const {
+bool DiskFrontier::Committer::is_batch_full() const {
     const std::size_t count = batch_->requests.size();
     return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() ||
            is_finishing_ || options_.commits_on_loop;
@@ -169,7 +169,7 @@ bool DiskFrontier::Shell::is_batch_full() const {
 
 // A commit goes to another thread and back. That costs too much for one or two pages when many more
 // are about to come.
-Co<> DiskFrontier::Shell::gather() {
+Co<> DiskFrontier::Committer::gather() {
     if (is_batch_full()) co_return;
     gathered_.clear();
     co_await aio::wait_until(gathered_, loop_.time() + kGatherTime);
@@ -177,14 +177,14 @@ Co<> DiskFrontier::Shell::gather() {
 
 // The log does not record loans. In the log, a visit that did not begin is still waiting, so there
 // is nothing to write.
-Co<Answer> DiskFrontier::Shell::give_back(std::uint64_t visit_id) {
+Co<Answer> DiskFrontier::Committer::give_back(std::uint64_t visit_id) {
     check();
     workbench_.give_back(visit_id, TimePoint{});
     changed_.set();
     co_return Answer{};
 }
 
-Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
+Co<Answer> DiskFrontier::Committer::complete(Completion completion) {
     CompleteRequest request;
     request.slot = workbench_.slot_of(completion.visit_id);
     if (completion.is_unbegun && !workbench_.is_dropped(request.slot.host_id)) {
@@ -198,7 +198,7 @@ Co<Answer> DiskFrontier::Shell::complete(Completion completion) {
     return submit(std::move(request));
 }
 
-Co<std::optional<Visit>> DiskFrontier::Shell::next() {
+Co<std::optional<Visit>> DiskFrontier::Committer::next() {
     for (;;) {
         check();
         const Counts now_counts = counts();
@@ -223,7 +223,7 @@ Co<std::optional<Visit>> DiskFrontier::Shell::next() {
     }
 }
 
-Co<> DiskFrontier::Shell::change_host(HostChange change) {
+Co<> DiskFrontier::Committer::change_host(HostChange change) {
     const std::uint64_t id = store_->ledger().host_id(change.host);
     ChangeRequest request{.host = std::move(change.host), .drop = change.drop};
     // The workbench changes at once, so that no URL of the host is lent while the commit runs.
@@ -236,12 +236,12 @@ Co<> DiskFrontier::Shell::change_host(HostChange change) {
     co_await submit(std::move(request));
 }
 
-void DiskFrontier::Shell::close() {
+void DiskFrontier::Committer::close() {
     closed_ = true;
     changed_.set();
 }
 
-Counts DiskFrontier::Shell::counts() const {
+Counts DiskFrontier::Committer::counts() const {
     const std::uint64_t lent = workbench_.lent_count();
     return {.seen = seen_count_,
             .waiting = seen_count_ - done_count_ - lent,
@@ -250,12 +250,12 @@ Counts DiskFrontier::Shell::counts() const {
             .over_budget = over_budget_count_};
 }
 
-Co<> DiskFrontier::Shell::finish() {
+Co<> DiskFrontier::Committer::finish() {
     check();
     is_finishing_ = true;
     submitted_.set();
     gathered_.set();
-    co_await *committer_;  // It ends when all earlier requests are committed.
+    co_await *committing_;  // It ends when all earlier requests are committed.
     if (syncer_) syncer_->cancel();
     check();
     // The archive first: the log must not name bytes that are not on disk.
@@ -270,7 +270,7 @@ Co<> DiskFrontier::Shell::finish() {
     log_.reset();
 }
 
-Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
+Co<> DiskFrontier::Committer::commit_always(std::shared_ptr<Committer> self) {
     aio::current_task()->go_first();  // All workers wait for the committer.
     while (!self->failure_) {
         // At most one commit runs at a time. Requests that arrive meanwhile go into the next batch.
@@ -300,7 +300,7 @@ Co<> DiskFrontier::Shell::commit_always(std::shared_ptr<Shell> self) {
     }
 }
 
-Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
+Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
     // If this is cancelled, the job runs on. It holds the store and the batch, so what it uses
     // stays alive.
@@ -325,7 +325,7 @@ Co<> DiskFrontier::Shell::commit(std::shared_ptr<Batch> batch) {
 
 // The archive is synced first. After the checkpoint the old log is gone, and the manifest counts
 // its pages as archived: their bytes must be on disk by then.
-Co<> DiskFrontier::Shell::checkpoint() {
+Co<> DiskFrontier::Committer::checkpoint() {
     if (options_.before_sync) co_await options_.before_sync();
     std::string saved = options_.save ? options_.save() : std::string();
     co_await run_job([store = store_, owned = std::move(saved)]() mutable {
@@ -334,7 +334,7 @@ Co<> DiskFrontier::Shell::checkpoint() {
     log_ = store_->log();
 }
 
-void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
+void DiskFrontier::Committer::take_deliveries(Receipt& receipt) {
     for (Delivery& delivery : receipt.deliveries) {
         workbench_.add({.slot = delivery.slot,
                         .candidate = std::move(delivery.candidate),
@@ -354,7 +354,7 @@ void DiskFrontier::Shell::take_deliveries(Receipt& receipt) {
     for (const std::uint64_t host_id : workbench_.retire(far)) ask(RetireRequest{host_id});
 }
 
-Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
+Co<> DiskFrontier::Committer::sync_always(std::shared_ptr<Committer> self) {
     try {
         while (!self->failure_) {
             co_await self->unsynced_.wait();
@@ -368,7 +368,7 @@ Co<> DiskFrontier::Shell::sync_always(std::shared_ptr<Shell> self) {
     }
 }
 
-Co<> DiskFrontier::Shell::sync_log() {
+Co<> DiskFrontier::Committer::sync_log() {
     // The log is chosen before the archive is synced: what this log says by now, the archive holds.
     // A checkpoint may begin another log meanwhile.
     const std::shared_ptr<CommitLog> log = log_;
@@ -378,7 +378,7 @@ Co<> DiskFrontier::Shell::sync_log() {
 
 // Keeps the first error, and wakes all waiting callers, which then throw it. REQUIRES: called in a
 // handler of an Error.
-void DiskFrontier::Shell::fail() noexcept {
+void DiskFrontier::Committer::fail() noexcept {
     try {
         rethrow_as_store_error();
     } catch (const Error&) {
@@ -388,7 +388,7 @@ void DiskFrontier::Shell::fail() noexcept {
     changed_.set();
 }
 
-void DiskFrontier::Shell::check() const {
+void DiskFrontier::Committer::check() const {
     if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -396,20 +396,20 @@ void DiskFrontier::Shell::check() const {
 // where it ended in the last run, or at the date if that is later. So if the date is set back,
 // between runs or during one, no host has to wait longer. If it is set forward, a host is fetched
 // too early by at most its own delay.
-void DiskFrontier::Shell::set_clock() {
+void DiskFrontier::Committer::set_clock() {
     clock_start_ = loop_.time();
     const WallTime date = loop_.wall_time();
     clock_wall_ = std::clamp(store_->last_clock(), date, date + kClockAheadMax);
 }
 
-WallTime DiskFrontier::Shell::wall_of(TimePoint time) const {
+WallTime DiskFrontier::Committer::wall_of(TimePoint time) const {
     if (time == TimePoint::max()) return WallTime::max();
     return clock_wall_ + (time - clock_start_);
 }
 
 // The limit is for files from another machine: a time far in the future must not stop a host for
 // ever.
-TimePoint DiskFrontier::Shell::steady_of(WallTime time) const {
+TimePoint DiskFrontier::Committer::steady_of(WallTime time) const {
     if (time == WallTime::max()) return TimePoint::max();
     const Duration until = time - now();
     return loop_.time() + std::min<Duration>(until, limits::kRetryAfterMax);

@@ -35,10 +35,10 @@ enum class StopReason : std::uint8_t {
 //
 // Constructed on a loop's thread; all functions may be called from any thread. Owned by the Crew,
 // or by the Crawler if that runs alone, and outlives every crawler that uses it.
-class Commons {
+class SharedState {
 public:
     // `crawler_count`: how many crawlers will join. `config` outlives the object.
-    explicit Commons(const Config& config, std::size_t crawler_count = 1);
+    explicit SharedState(const Config& config, std::size_t crawler_count = 1);
 
     AddressTurns& addresses() { return addresses_; }
     SeenContent& content() { return content_; }
@@ -78,13 +78,13 @@ public:
     // calls the crawler with all lasting news that was sent before it joined.
     class Membership {
     public:
-        Membership(Commons& commons, Crawler& crawler);
+        Membership(SharedState& shared, Crawler& crawler);
         ~Membership();
         Membership(const Membership&) = delete;
         Membership& operator=(const Membership&) = delete;
 
     private:
-        Commons& commons_;
+        SharedState& shared_;
         Crawler& crawler_;
     };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "demo/server/room.h"
+#include "demo/server/site_part.h"
 
-// Every room of the demo web, under the file that defines it. hosts.cpp says which host has which
-// rooms.
+// Every part of the demo web, under the file that defines it. hosts.cpp says which host has which
+// parts.
 namespace weft::demo {
 
 // articles.cpp: the gazette's home page, six sections, and a tree of articles in each.
@@ -13,7 +13,7 @@ std::string article_path(const Options& options, unsigned index);
 // plain.cpp: the plain site.
 std::optional<Document> plain_pages(const Place& place);
 
-// about.cpp: the list of rooms, what the other hosts are, and a contact page without an address.
+// about.cpp: the list of parts, what the other hosts are, and a contact page without an address.
 std::optional<Document> about(const Place& place);
 
 // spellings.cpp: one page in thirty spellings, <base>, and text that looks like a link but is not

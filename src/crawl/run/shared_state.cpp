@@ -1,4 +1,4 @@
-#include "crawl/run/commons.h"
+#include "crawl/run/shared_state.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ constexpr std::size_t kPerAddressDefault = 8;
 
 }  // namespace
 
-Commons::Commons(const Config& config, std::size_t crawler_count)
+SharedState::SharedState(const Config& config, std::size_t crawler_count)
     : config_(config),
       hash_seed_(aio::EventLoop::running().random()()),
       addresses_(
@@ -17,19 +17,19 @@ Commons::Commons(const Config& config, std::size_t crawler_count)
       content_(config),
       missing_count_(crawler_count) {}
 
-Room Commons::room() const {
+Room SharedState::room() const {
     const std::lock_guard lock(mutex_);
     return room_in(config_.crawl_budget, account_);
 }
 
-Room Commons::try_begin() {
+Room SharedState::try_begin() {
     const std::lock_guard lock(mutex_);
     const Room room = room_in(config_.crawl_budget, account_);
     if (room == Room::free) ++account_.begun_count;
     return room;
 }
 
-TimePoint Commons::take_start(TimePoint now) {
+TimePoint SharedState::take_start(TimePoint now) {
     if (!config_.rate_max) return now;
     const auto step = std::chrono::duration<double>(1 / *config_.rate_max);
     const std::lock_guard lock(mutex_);
@@ -39,63 +39,63 @@ TimePoint Commons::take_start(TimePoint now) {
     return start;
 }
 
-void Commons::end(const Cost& cost) {
+void SharedState::end(const Cost& cost) {
     const std::lock_guard lock(mutex_);
     --account_.begun_count;
     account_.page_count += cost.is_page;
     account_.bytes += cost.bytes;
 }
 
-void Commons::add(const Cost& cost) {
+void SharedState::add(const Cost& cost) {
     const std::lock_guard lock(mutex_);
     account_.page_count += cost.is_page;
     account_.bytes += cost.bytes;
 }
 
-bool Commons::has_spent_pages() const {
+bool SharedState::has_spent_pages() const {
     const std::lock_guard lock(mutex_);
     const auto& pages = config_.crawl_budget.page_count_max;
     return pages && account_.page_count >= *pages;
 }
 
-void Commons::note_stop(StopReason reason) {
+void SharedState::note_stop(StopReason reason) {
     const std::lock_guard lock(mutex_);
     if (stop_reason_ == StopReason::none) stop_reason_ = reason;
 }
 
-StopReason Commons::stop_reason() const {
+StopReason SharedState::stop_reason() const {
     const std::lock_guard lock(mutex_);
     return stop_reason_;
 }
 
-Commons::Membership::Membership(Commons& commons, Crawler& crawler)
-    : commons_(commons), crawler_(crawler) {
+SharedState::Membership::Membership(SharedState& shared, Crawler& crawler)
+    : shared_(shared), crawler_(crawler) {
     std::vector<std::function<void(Crawler&)>> missed;
     {
-        const std::lock_guard lock(commons_.mutex_);
-        commons_.members_.push_back({&aio::EventLoop::running(), &crawler});
-        missed = commons_.lasting_;
+        const std::lock_guard lock(shared_.mutex_);
+        shared_.members_.push_back({&aio::EventLoop::running(), &crawler});
+        missed = shared_.lasting_;
         // Once the last crawler has joined, the news is needed no more.
-        if (commons_.missing_count_ > 0 && --commons_.missing_count_ == 0) commons_.lasting_ = {};
+        if (shared_.missing_count_ > 0 && --shared_.missing_count_ == 0) shared_.lasting_ = {};
     }
-    // Without the lock, so that the news may use the Commons.
+    // Without the lock, so that the news may use the SharedState.
     for (const auto& what : missed) what(crawler);
 }
 
-Commons::Membership::~Membership() {
-    const std::lock_guard lock(commons_.mutex_);
-    std::erase_if(commons_.members_,
+SharedState::Membership::~Membership() {
+    const std::lock_guard lock(shared_.mutex_);
+    std::erase_if(shared_.members_,
                   [this](const Member& member) { return member.crawler == &crawler_; });
 }
 
-bool Commons::is_member(const Crawler& crawler) const {
+bool SharedState::is_member(const Crawler& crawler) const {
     const std::lock_guard lock(mutex_);
     return std::ranges::find(members_, &crawler, &Member::crawler) != members_.end();
 }
 
 // The lock is held while the calls are posted to other loops: as long as a crawler is a member, its
 // loop is alive. A posted call may run after its crawler has left, so it checks membership again.
-void Commons::tell(News news, const std::function<void(Crawler&)>& what) {
+void SharedState::tell(News news, const std::function<void(Crawler&)>& what) {
     std::vector<Crawler*> here;
     {
         const std::lock_guard lock(mutex_);

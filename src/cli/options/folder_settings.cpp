@@ -1,4 +1,4 @@
-#include "cli/options/kept_config.h"
+#include "cli/options/folder_settings.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -20,7 +20,7 @@ constexpr std::string_view kMemory = "memory = ";
 
 SettingSources sources_of(const std::string& folder, std::string text) {
     SettingSources sources;
-    sources.kept_name = std::filesystem::path(folder) / crawl::Folder::kSettingsName;
+    sources.kept_name = std::filesystem::path(folder) / crawl::CrawlFolder::kSettingsName;
     sources.kept_text = std::move(text);
     // The environment of today must not change a crawl that was started earlier.
     sources.environment = [](const std::string&) { return std::nullopt; };
@@ -52,7 +52,7 @@ SettingSources kept_sources(const std::string& folder) {
                                      escape_for_terminal(folder)));
     }
     const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
-    SettingSources sources = sources_of(folder, crawl::Folder::settings(*files, folder));
+    SettingSources sources = sources_of(folder, crawl::CrawlFolder::settings(*files, folder));
     const std::string complaint = complaint_about(sources);
     if (complaint.empty()) return sources;
     throw UsageError(fmt::format(
@@ -65,10 +65,10 @@ SettingSources repaired_sources(const std::string& folder, std::string& restored
     if (!all.exists(folder)) return kept_sources(folder);  // Throws.
     const std::unique_ptr<aio::FileSystem> files = all.inside(folder);
     const std::filesystem::path place =
-        std::filesystem::path(folder) / crawl::Folder::kSettingsName;
+        std::filesystem::path(folder) / crawl::CrawlFolder::kSettingsName;
     std::string complaint = "it is missing";
     if (files->exists(place)) {
-        SettingSources sources = sources_of(folder, crawl::Folder::settings(*files, folder));
+        SettingSources sources = sources_of(folder, crawl::CrawlFolder::settings(*files, folder));
         complaint = complaint_about(sources);
         if (complaint.empty()) return sources;
     }
@@ -78,16 +78,16 @@ SettingSources repaired_sources(const std::string& folder, std::string& restored
         throw UsageError(fmt::format(
             "{} holds no crawl that can be repaired: {}: {}, and {}, its copy, is of no use "
             "either; put one of them back from a copy",
-            escape_for_terminal(folder), crawl::Folder::kSettingsName, complaint,
-            crawl::Folder::kSettingsCopyName));
+            escape_for_terminal(folder), crawl::CrawlFolder::kSettingsName, complaint,
+            crawl::CrawlFolder::kSettingsCopyName));
     }
     files->create_directories(place.parent_path());
     if (files->exists(place)) {
         crawl::Aside(*files, folder, SystemClock().wall()).take(place, "crawl.toml.damaged");
     }
     crawl::write_settings(*files, folder, *copy);
-    restored = fmt::format("{} is restored from {}: {}", crawl::Folder::kSettingsName,
-                           crawl::Folder::kSettingsCopyName, complaint);
+    restored = fmt::format("{} is restored from {}: {}", crawl::CrawlFolder::kSettingsName,
+                           crawl::CrawlFolder::kSettingsCopyName, complaint);
     return sources_of(folder, *copy);
 }
 
@@ -102,8 +102,8 @@ crawl::Config kept_config(const std::string& folder) {
 
 KeptFacts kept_facts(aio::FileSystem& files, const std::filesystem::path& folder) {
     KeptFacts facts;
-    if (!files.exists(folder / crawl::Folder::kSettingsName)) return facts;
-    const std::string settings = crawl::Folder::settings(files, folder);
+    if (!files.exists(folder / crawl::CrawlFolder::kSettingsName)) return facts;
+    const std::string settings = crawl::CrawlFolder::settings(files, folder);
     // Looks only at the lines that it needs, and does not parse the rest.
     for (std::string_view text = settings; !text.empty();) {
         const std::string_view line = archive::take_line(text);

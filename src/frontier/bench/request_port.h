@@ -21,68 +21,69 @@ namespace weft::frontier {
 
 // A request of a shard to the frontier. A string is the name of a host whose counts are wanted;
 // candidates are for push().
-using Wish = std::variant<Completion, HostChange, std::string, std::vector<Candidate>>;
+using ShardRequest = std::variant<Completion, HostChange, std::string, std::vector<Candidate>>;
 
-// The reply to any Wish; only the field that fits the request is set.
+// The reply to any ShardRequest; only the field that fits the request is set.
 struct Reply {
     std::size_t new_count = 0;
     HostCounts counts;
 };
 
-class ErrandLine;
+class RequestPort;
 
 // One request on its way from a shard to the home loop, and the task that waits for its reply.
 //
-// Shared by the shard and the home loop. The home loop writes the reply before it hands the errand
+// Shared by the shard and the home loop. The home loop writes the reply before it hands the pending
 // back through the shard's loop, so the fields need no lock. `awaited_` is used on the shard's loop
 // only.
-class Errand {
+class PendingRequest {
 public:
-    Errand(ErrandLine& line, Wish wish) : line_(line), wish_(std::move(wish)) {}
+    PendingRequest(RequestPort& line, ShardRequest request)
+        : line_(line), request_(std::move(request)) {}
 
     // Called on the home loop: first take(), later finish().
-    Wish take() { return std::move(wish_); }
-    static void finish(std::shared_ptr<Errand> errand, const Reply& answer,
+    ShardRequest take() { return std::move(request_); }
+    static void finish(std::shared_ptr<PendingRequest> pending, const Reply& answer,
                        std::exception_ptr error);
 
 private:
-    friend class ErrandLine;
+    friend class RequestPort;
 
-    ErrandLine& line_;
-    Wish wish_;
+    RequestPort& line_;
+    ShardRequest request_;
     Reply answer_;
     std::exception_ptr error_;
     std::optional<aio::Future<>> awaited_;  // Of the shard; empty if no task waits.
 };
 
-using ErrandMail = aio::Mailbox<std::shared_ptr<Errand>>;
+using RequestMail = aio::Mailbox<std::shared_ptr<PendingRequest>>;
 
 // Carries the requests of one shard to the home loop, and the replies back. The replies of one
 // commit travel together, with one lock and one wake-up.
 //
 // Owned by the ShardedFrontier, and outlives both loops' use of it.
-class ErrandLine {
+class RequestPort {
 public:
-    explicit ErrandLine(ErrandMail& home) : home_(home) {}
-    ErrandLine(const ErrandLine&) = delete;
-    ErrandLine& operator=(const ErrandLine&) = delete;
+    explicit RequestPort(RequestMail& home) : home_(home) {}
+    RequestPort(const RequestPort&) = delete;
+    RequestPort& operator=(const RequestPort&) = delete;
 
     // Called on the shard's loop. The shard's loop resumes it when the home loop has replied; an
     // error of the frontier is rethrown here. If it is cancelled after the request was sent, the
     // request is carried out all the same, and its reply is dropped.
-    aio::Co<Reply> ask(Wish wish);
+    aio::Co<Reply> ask(ShardRequest request);
 
     // Runs on the home loop until it is cancelled.
     aio::Co<> carry_answers();
 
 private:
-    friend class Errand;
-    using Batch = std::vector<std::shared_ptr<Errand>>;
+    friend class PendingRequest;
+    using Batch = std::vector<std::shared_ptr<PendingRequest>>;
     class Wait;
 
     void give(Batch batch);
 
-    ErrandMail& home_;
+    RequestMail& home_;
     Batch answered_;  // Used on the home loop only, as is `has_answered_`.
     aio::Event has_answered_;
 

@@ -9,16 +9,16 @@
 
 #include "demo/server/site.h"
 
-// How the demo web is put together. A host has rooms. A room serves some paths and makes their
+// How the demo web is put together. A host has parts. A part serves some paths and makes their
 // documents. A document knows its own links, so that the truth can be computed without parsing.
 namespace weft::demo {
 
-struct Host;
+struct SiteHost;
 
 // One URL that is requested. The options and the host outlive it.
 struct Place {
     const Options* options;
-    const Host* host;
+    const SiteHost* host;
     std::string path;   // "/rooms/one.html", normalised.
     std::string query;  // "a=1&b=2", without the question mark.
 
@@ -33,7 +33,7 @@ struct Edge {
     Reach reach = Reach::link;
 };
 
-// What a room serves at a place, and the links in it.
+// What a part serves at a place, and the links in it.
 struct Document {
     int status = 200;
     std::string type = "text/html; charset=utf-8";
@@ -46,14 +46,14 @@ struct Document {
     bool gzip = false;  // The body is sent with Content-Encoding: gzip.
 };
 
-// A part of a host. Returns nothing if the path does not belong to this room.
-using Room = std::optional<Document> (*)(const Place& place);
+// A part of a host. Returns nothing if the path does not belong to this part.
+using SitePart = std::optional<Document> (*)(const Place& place);
 
-struct Host {
+struct SiteHost {
     std::string_view name;
     std::string_view title;
     std::string_view character;
-    std::span<const Room> rooms;
+    std::span<const SitePart> parts;
     std::span<const std::pair<std::string_view, std::string_view>> nav;  // Path and text.
     int robots_status = 200;
     std::span<const std::string_view> disallow = {};  // Path prefixes.
@@ -66,14 +66,14 @@ struct Host {
 };
 
 // In the order of their addresses, 127.0.0.1 first.
-std::span<const Host> hosts();
-const Host* find_host(std::string_view name);
+std::span<const SiteHost> hosts();
+const SiteHost* find_host(std::string_view name);
 
-// The document of the first room that serves the place; otherwise the host's 404 page.
+// The document of the first part that serves the place; otherwise the host's 404 page.
 Document find_document(const Place& place);
 
 // The place of a request target. REQUIRES: target begins with '/'.
-Place find_place(const Options& options, const Host& host, std::string_view target);
+Place find_place(const Options& options, const SiteHost& host, std::string_view target);
 
 // "http://127.0.0.N:port" for N from 1 to 8.
 std::string origin_of(const Options& options, unsigned number);

@@ -1,4 +1,4 @@
-#include "http/connect/ip_network.h"
+#include "http/connect/address_range.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@ namespace weft::http {
 
 using aio::IpAddress;
 
-std::optional<Network> Network::parse(std::string_view text) {
+std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     const std::size_t slash = text.find('/');
     const std::optional<IpAddress> address = IpAddress::parse(text.substr(0, slash));
     if (!address) return std::nullopt;
@@ -23,10 +23,10 @@ std::optional<Network> Network::parse(std::string_view text) {
         const bool is_whole = end == digits.data() + digits.size() && !digits.empty();
         if (error != std::errc() || !is_whole || bits > bits_max) return std::nullopt;
     }
-    return Network{*address, bits};
+    return AddressRange{*address, bits};
 }
 
-bool Network::contains(const IpAddress& candidate) const {
+bool AddressRange::contains(const IpAddress& candidate) const {
     if (candidate.is_v4() != address.is_v4()) return false;
     const auto& a = address.bytes();
     const auto& b = candidate.bytes();
@@ -41,7 +41,7 @@ bool Network::contains(const IpAddress& candidate) const {
     return (a[whole] & mask) == (b[whole] & mask);
 }
 
-std::string Network::to_string() const {
+std::string AddressRange::to_string() const {
     return fmt::format("{}/{}", address.to_string(), prefix_bits);
 }
 

@@ -11,9 +11,9 @@ namespace weft::frontier {
 
 // The hosts in memory, by id: a hash table with open addressing. Ids are hashes already, so their
 // low bits are the place. The table owns the hosts; they do not move when it grows.
-class HostTable {
+class HostQueueTable {
 public:
-    HostTable() : slots_(kFirstSize) {}
+    HostQueueTable() : slots_(kFirstSize) {}
 
     Host* find(std::uint64_t id) const {
         for (std::size_t i = place_of(id);; i = after(i)) {

@@ -13,7 +13,7 @@
 namespace weft::frontier {
 
 // What a store knows about one URL and its host.
-struct Glance {
+struct StoreSnapshot {
     bool is_admitted = false;  // It was queued once. Whether it is done is in the page log.
 
     // The URL as it was queued, if that can still be found: always if it was queued since the last
@@ -31,9 +31,10 @@ struct Glance {
 // another process may be using it. What that process has not written yet is not seen. Takes a few
 // milliseconds, and some tens if the last checkpoint was long ago. Throws StoreError or IoError if
 // there is no store or it is damaged.
-Glance glance(aio::FileSystem& files, const std::filesystem::path& path, const Candidate& sought);
+StoreSnapshot find_in_store(aio::FileSystem& files, const std::filesystem::path& path,
+                            const Candidate& sought);
 
 // The counts of the store at `path`, read in the same way. Lent URLs count as waiting.
-Counts glance_counts(aio::FileSystem& files, const std::filesystem::path& path);
+Counts counts_in_store(aio::FileSystem& files, const std::filesystem::path& path);
 
 }  // namespace weft::frontier

@@ -1,4 +1,4 @@
-#include "frontier/store/glance.h"
+#include "frontier/store/store_snapshot.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST_P(GlanceWithBudget, SeesWhatIsQueuedBesideTheProcessAtWork) {
             co_await frontier->complete(std::move(completion));
         }
 
-        const Counts counts = glance_counts(files, "state");
+        const Counts counts = counts_in_store(files, "state");
         EXPECT_EQ(counts.seen, 202u);
         EXPECT_EQ(counts.done, 20u);
         EXPECT_EQ(counts.waiting, 182u);
@@ -51,7 +51,7 @@ TEST_P(GlanceWithBudget, SeesWhatIsQueuedBesideTheProcessAtWork) {
         for (const char* host : {"a", "b"}) {
             for (int number = 1; number <= 200; ++number) {
                 const Candidate sought = candidate(host, path_of(number));
-                const Glance seen = glance(files, "state", sought);
+                const StoreSnapshot seen = find_in_store(files, "state", sought);
                 admitted += seen.is_admitted ? 1 : 0;
                 if (!seen.candidate) continue;
                 EXPECT_TRUE(seen.is_admitted);
@@ -61,17 +61,17 @@ TEST_P(GlanceWithBudget, SeesWhatIsQueuedBesideTheProcessAtWork) {
             }
         }
         EXPECT_EQ(admitted, 200u);
-        const Glance last = glance(files, "state", candidate("a", "/0"));
+        const StoreSnapshot last = find_in_store(files, "state", candidate("a", "/0"));
         EXPECT_TRUE(last.is_admitted);
         const HostCounts host = co_await frontier->host_counts("a");
         EXPECT_EQ(last.host.admitted, host.admitted);
         EXPECT_EQ(last.host.done, host.done);
-        EXPECT_FALSE(glance(files, "state", candidate("a", "/never")).is_admitted);
-        EXPECT_EQ(glance(files, "state", candidate("c", "/0")).host.admitted, 0u);
+        EXPECT_FALSE(find_in_store(files, "state", candidate("a", "/never")).is_admitted);
+        EXPECT_EQ(find_in_store(files, "state", candidate("c", "/0")).host.admitted, 0u);
     }(GetParam()));
 }
 
-TEST(Glance, ARetryAndTheTimeOfAHostAreSeen) {
+TEST(StoreSnapshot, ARetryAndTheTimeOfAHostAreSeen) {
     aio::SimulatedLoop loop;
     loop.run([]() -> Co<> {
         aio::FileSystem& files = aio::EventLoop::running().files();
@@ -82,7 +82,7 @@ TEST(Glance, ARetryAndTheTimeOfAHostAreSeen) {
         completion.host_ready_at = now() + 30s;
         co_await frontier->complete(std::move(completion));
 
-        const Glance seen = glance(files, "state", candidate("a", "/0"));
+        const StoreSnapshot seen = find_in_store(files, "state", candidate("a", "/0"));
 
         EXPECT_TRUE(seen.is_admitted);
         EXPECT_EQ(seen.host.done, 0u);

@@ -13,11 +13,11 @@ namespace weft::frontier {
 
 // A URL in a host's queue. The bytes of `url` and `referrer` belong to the buffer that it was read
 // from.
-struct Entry {
+struct QueuedUrl {
     std::string_view url;
     std::string_view referrer;
     std::uint32_t depth = 0;
-    std::uint32_t redirects_left = 0;
+    std::uint32_t trail = 0;
     std::uint32_t attempt = 1;  // The number of the next fetch, from 1.
     WallTime not_before{};      // Only for a retry.
 };
@@ -45,21 +45,21 @@ inline WallTime read_time(Decoder& decoder) {
 }
 
 // Writes everything except the referrer, which many entries share.
-inline void put_entry(std::string& out, const Entry& entry) {
+inline void put_entry(std::string& out, const QueuedUrl& entry) {
     put_varint(out, entry.depth);
-    put_varint(out, entry.redirects_left);
+    put_varint(out, entry.trail);
     put_varint(out, entry.attempt);
     if (entry.attempt > 1) put_time(out, entry.not_before);
     out.append(entry.url);
 }
 
 // The views in the result point into the arguments.
-inline Entry read_entry(std::string_view bytes, std::string_view referrer) {
+inline QueuedUrl read_entry(std::string_view bytes, std::string_view referrer) {
     Decoder decoder(bytes);
-    Entry entry;
+    QueuedUrl entry;
     entry.referrer = referrer;
     entry.depth = static_cast<std::uint32_t>(decoder.varint());
-    entry.redirects_left = static_cast<std::uint32_t>(decoder.varint());
+    entry.trail = static_cast<std::uint32_t>(decoder.varint());
     entry.attempt = static_cast<std::uint32_t>(decoder.varint());
     if (entry.attempt > 1) entry.not_before = read_time(decoder);
     entry.url = decoder.rest();
