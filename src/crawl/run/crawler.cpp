@@ -28,6 +28,7 @@ constexpr Duration kBacklogMax = 1s;  // By how much received bytes may exceed t
 constexpr const char* kRetryAfter = "retry_after";
 constexpr std::size_t kLinksAtOnce = 2'000;  // In one batch of admit().
 constexpr std::size_t kLinkBytesAtOnce = 128_KiB;
+constexpr std::size_t kLoggedLinkBytesMax = 16_MiB;
 
 }  // namespace
 
@@ -469,6 +470,19 @@ Co<> Crawler::try_again(const ActiveVisit& active, VisitResult& result, TimePoin
 
 namespace {
 
+// The links for the page log, all of them unless its line would become too long: readers ignore
+// lines of more than 64 MiB.
+std::vector<std::string> links_to_log(std::span<const FoundLink> links) {
+    std::vector<std::string> logged;
+    std::size_t bytes = 0;
+    for (const FoundLink& link : links) {
+        bytes += link.url.href().size();
+        if (bytes > kLoggedLinkBytesMax) break;
+        logged.push_back(link.url.href());
+    }
+    return logged;
+}
+
 // How many links go into the next batch. The bound in bytes limits the memory of candidates.
 std::size_t count_at_once(std::span<const FoundLink> links) {
     std::size_t bytes = 0;
@@ -532,7 +546,7 @@ Co<> Crawler::finish(const ActiveVisit& active, VisitResult& result, TimePoint r
         }
     }
     if (config_.keeps_links) {
-        for (const FoundLink& link : result.links) outcome.links.push_back(link.url.href());
+        outcome.links = links_to_log(result.links);
     }
     frontier::Completion completion{.visit_id = active.visit.id,
                                     .retry_at = {},

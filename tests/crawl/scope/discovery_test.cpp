@@ -58,6 +58,26 @@ TEST(Discovery, LinkHeadersStylesFeedsAndRefreshesLeadOn) {
     EXPECT_EQ(result.at("/refreshed").depth, 0u) << "H36: a refresh is a hop, not a step";
 }
 
+// Each link of three bytes is a URL of 8,000: with --links such pages had lines of 235 MiB in the
+// log, and one of over 64 MiB is read by nothing any more.
+TEST(Discovery, H70TheLinksOfAPageAreLoggedUpToABound) {
+    std::string page = "<base href=/" + std::string(7'900, 'b') + "/>";
+    for (int i = 0; i < 3'000; ++i) page += fmt::format("<a href=?{}>", i);
+    const CrawlResult result = crawl_site(
+        [&](TestSite& site) {
+            site.reply("/", {.headers = {{"Content-Type", "text/html"}}, .body = page});
+        },
+        [](Config& config) {
+            config.keeps_links = true;
+            config.depth_max = 0;
+        });
+
+    std::size_t bytes = 0;
+    for (const std::string& link : result.at("/").links) bytes += link.size();
+    EXPECT_LE(bytes, 16_MiB);
+    EXPECT_GT(bytes, 8_MiB);
+}
+
 TEST(Discovery, H36ARefreshLoopEndsAtTheRedirectLimit) {
     const CrawlResult result = crawl_site(
         [](TestSite& site) {
