@@ -114,7 +114,7 @@ WallTime Dispatcher::first_time() {
 void Dispatcher::retire(Host& host) {
     for (Lane& lane : host.lanes) {
         // The URLs stay pending; the next time on the bench they are delivered again.
-        for (Pending& pending : lane.pending) pending.is_on_bench = false;
+        lane.pending.leave_bench();
     }
     if (host.is_on_bench) leave_bench(host);
     if (host.waiting_count() > 0) line_up(host);
@@ -125,10 +125,9 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
     for (Lane& lane : host.lanes) {
         while (lane.pending.size() < window_ && lane.taken < lane.next) ledger_.take(host, lane);
         has_pending |= !lane.pending.empty();
-        for (Pending& pending : lane.pending) {
-            if (std::exchange(pending.is_on_bench, true)) continue;
+        lane.pending.deliver([&](const Pending& pending) {
             deliveries.push_back(make_delivery(host, lane, pending));
-        }
+        });
     }
     if (has_pending && !host.is_on_bench) {
         host.is_on_bench = true;

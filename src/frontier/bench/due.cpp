@@ -21,10 +21,10 @@ WallTime retry_time(std::string_view entry) {
 // The first retry time of a retry lane; nothing if the lane is empty.
 std::optional<WallTime> first_retry(const Lane& lane) {
     std::optional<WallTime> first;
-    for (const Pending& pending : lane.pending) {
+    lane.pending.each([&](const Pending& pending) {
         const WallTime time = retry_time(pending.bytes());
         if (!first || time < *first) first = time;
-    }
+    });
     if (first || lane.taken == lane.next) return first;
     // If all waiting entries are in the tail, its first entry is the earliest, nearly: see entry.h.
     // Else the first entries are on disk and not read here. The result is then the epoch, which

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -36,6 +41,7 @@ public:
 
     std::uint64_t sequence = 0;
     bool is_on_bench = false;  // It was delivered to the workbench.
+    bool has_ended = false;    // See PendingList.
 
     std::string_view bytes() const { return std::string_view(both_).substr(0, size_); }
     std::string_view referrer() const { return std::string_view(both_).substr(size_); }
@@ -43,6 +49,84 @@ public:
 private:
     std::uint32_t size_ = 0;
     std::string both_;  // The entry's bytes, then the referrer: one allocation for both.
+};
+
+// The pending entries of a lane, by sequence. Entries that ended are only marked, and removed many
+// at once: a rebuild lends all URLs of a host, and to close the gap each time would take it a time
+// that grows with the square of their number.
+class PendingList {
+public:
+    PendingList() = default;
+    explicit PendingList(std::vector<Pending> items) : items_(std::move(items)) {}
+
+    std::size_t size() const { return items_.size() - ended_count_; }
+    bool empty() const { return size() == 0; }
+
+    // REQUIRES: its sequence is the largest.
+    template <class... Arguments>
+    Pending& emplace_back(Arguments&&... arguments) {
+        return items_.emplace_back(std::forward<Arguments>(arguments)...);
+    }
+
+    // Takes the entry out. Empty if none with this sequence is pending.
+    std::optional<Pending> take(std::uint64_t sequence) {
+        const auto found = std::ranges::lower_bound(items_, sequence, {}, &Pending::sequence);
+        if (found == items_.end() || found->sequence != sequence || found->has_ended) return {};
+        found->has_ended = true;
+        std::optional<Pending> taken(std::move(*found));
+        ++ended_count_;
+        if (2 * ended_count_ >= items_.size()) {
+            erase_if([](const Pending&) { return false; });
+        }
+        return taken;
+    }
+
+    template <class Condition>
+    void erase_if(Condition condition) {
+        std::erase_if(items_,
+                      [&](const Pending& item) { return item.has_ended || condition(item); });
+        ended_count_ = 0;
+    }
+
+    template <class Take>
+    void each(Take take) const {
+        for (const Pending& item : items_) {
+            if (!item.has_ended) take(item);
+        }
+    }
+
+    // Calls take(entry) for those that the workbench does not have, and marks them as there. They
+    // are the last ones, because new entries come at the end.
+    template <class Take>
+    void deliver(Take take) {
+        auto first = items_.end();
+        while (first != items_.begin() && !std::prev(first)->is_on_bench) --first;
+        for (; first != items_.end(); ++first) {
+            first->is_on_bench = true;
+            if (!first->has_ended) take(*first);
+        }
+    }
+
+    // The workbench has none of them any more.
+    void leave_bench() {
+        for (Pending& item : items_) item.is_on_bench = false;
+    }
+
+    std::vector<Pending> copy() const {
+        std::vector<Pending> items;
+        items.reserve(size());
+        each([&](const Pending& item) { items.push_back(item); });
+        return items;
+    }
+
+    // The first bytes, for a prefetch.
+    std::span<const Pending> front(std::size_t count_max) const {
+        return std::span(items_).first(std::min(count_max, items_.size()));
+    }
+
+private:
+    std::vector<Pending> items_;
+    std::size_t ended_count_ = 0;
 };
 
 class HostRun;
@@ -72,7 +156,7 @@ struct Lane {
     std::uint64_t tail_count = 0;
     TailEntry* tail_first = nullptr;
     TailEntry* tail_last = nullptr;
-    std::vector<Pending> pending;      // Ordered by sequence.
+    PendingList pending;
     std::unique_ptr<LaneOnDisk> disk;  // Complete only if Host::has_parts.
 
     // Entries that are not done, those lent included.

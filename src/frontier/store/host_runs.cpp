@@ -34,7 +34,7 @@ HostImage image_of(const Host& host) {
         image.lanes.push_back({.number = lane.number,
                                .taken = lane.taken,
                                .next = lane.next,
-                               .pending = lane.pending});
+                               .pending = lane.pending.copy()});
     }
     return image;
 }
@@ -79,7 +79,7 @@ std::unique_ptr<Host> HostRuns::load(std::uint64_t id) {
             host->lanes.push_back({.number = lane.number,
                                    .taken = lane.taken,
                                    .next = lane.next,
-                                   .pending = std::move(lane.pending)});
+                                   .pending = PendingList(std::move(lane.pending))});
         }
         return host;
     }

@@ -100,14 +100,10 @@ std::string Ledger::end(Host& host, const VisitEnd& ending) {
     // In a replay nothing was taken yet, as the log does not record loans. A lane is first in,
     // first out, so all entries before this one were lent too.
     while (lane->taken <= ending.sequence) take(host, *lane);
-    const auto pending =
-        std::ranges::lower_bound(lane->pending, ending.sequence, {}, &Pending::sequence);
-    const bool is_pending = pending != lane->pending.end() && pending->sequence == ending.sequence;
-    if (!is_pending) throw_not_queued(host);
-    const Pending ended = std::move(*pending);
-    lane->pending.erase(pending);
+    const std::optional<Pending> ended = lane->pending.take(ending.sequence);
+    if (!ended) throw_not_queued(host);
 
-    QueuedUrl entry = read_entry(ended.bytes(), ended.referrer());
+    QueuedUrl entry = read_entry(ended->bytes(), ended->referrer());
     host.ready_at = std::max(host.ready_at, ending.ready_at);
     host.is_dirty = true;
     std::string url(entry.url);
@@ -137,7 +133,7 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         for (const Slot& slot : lent) {
             while (slot.lane == lane.number && lane.taken <= slot.sequence) take(host, lane);
         }
-        std::erase_if(lane.pending, [&](const Pending& pending) {
+        lane.pending.erase_if([&](const Pending& pending) {
             return std::ranges::none_of(lent, [&](const Slot& slot) {
                 return slot.lane == lane.number && slot.sequence == pending.sequence;
             });

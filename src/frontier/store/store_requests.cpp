@@ -10,6 +10,7 @@ namespace weft::frontier {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kPendingPrefetched = 16;  // A host has few, unless its crawl is rebuilt.
 
 void prefetch(const void* object, std::size_t size) {
     const auto* bytes = static_cast<const char*>(object);
@@ -140,7 +141,8 @@ void Store::warm_hosts(std::span<Prospect> prospects) {
         const Lane* lane = fresh.host ? fresh.host->find_lane(fresh.lane) : nullptr;
         if (!lane) return;
         prefetch(lane->tail_last, sizeof(TailEntry));
-        prefetch(lane->pending.data(), lane->pending.size() * sizeof(Pending));
+        const auto pending = lane->pending.front(kPendingPrefetched);
+        prefetch(pending.data(), pending.size_bytes());
     });
 }
 

@@ -92,9 +92,10 @@ private:
         std::uint64_t left = kEntriesReadMax;
         for (Lane& lane : queue_->lanes) {
             // Entries that were taken are no longer in the lane's chunks.
-            for (const Pending& pending : lane.pending) {
-                if (note_if_it(pending)) return;
-            }
+            bool is_found = false;
+            lane.pending.each(
+                [&](const Pending& pending) { is_found = is_found || note_if_it(pending); });
+            if (is_found) return;
             while (lane.taken < lane.next && left > 0) {
                 if (note_if_it(HostRuns::read_entry(lane))) return;
                 ++lane.taken;

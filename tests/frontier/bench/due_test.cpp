@@ -23,7 +23,7 @@ Pending retry(WallTime not_before) {
 
 TEST(DueTime, IsThatOfTheHostIfAFreshUrlWaits) {
     Host host{.ready_at = at(10)};
-    host.lane(kFirstRetryLane).pending.push_back(retry(at(99)));
+    host.lane(kFirstRetryLane).pending.emplace_back(retry(at(99)));
     host.lane(3).next = 1;
 
     EXPECT_EQ(due_time(host), at(10));
@@ -32,8 +32,8 @@ TEST(DueTime, IsThatOfTheHostIfAFreshUrlWaits) {
 TEST(DueTime, IsThatOfTheFirstRetryIfNoOtherUrlWaits) {
     Host host{.ready_at = at(10)};
     host.lane(3);
-    host.lane(kFirstRetryLane).pending.push_back(retry(at(99)));
-    host.lane(kFirstRetryLane + 1).pending.push_back(retry(at(77)));
+    host.lane(kFirstRetryLane).pending.emplace_back(retry(at(99)));
+    host.lane(kFirstRetryLane + 1).pending.emplace_back(retry(at(77)));
 
     EXPECT_EQ(due_time(host), at(77));
     host.ready_at = at(200);
