@@ -325,6 +325,17 @@ class Repair(Archive):
         self.check_places()
         self.resume()
 
+    # It said "is whole: there is nothing to repair" although it had just restored the page log.
+    def test_a_page_log_restored_from_the_frontier_is_named_H90(self):
+        (self.half / "pages/pages.jsonl").unlink()
+
+        said = self.weft("repair", "crawl")
+
+        self.assertIn("pages/pages.jsonl was missing; it is restored", said)
+        self.assertEqual({page["url"] for page in self.pages(self.half)}, set(self.before))
+        self.check_places()
+        self.resume()
+
     def test_damage_in_the_middle_costs_only_what_it_hit_H90(self):
         content = bytearray(self.file.read_bytes())
         hit = sorted((page["offset"], page["length"]) for page in self.before.values()

@@ -67,8 +67,12 @@ public:
         files_->create_directories(work_);
         bool is_whole = co_await opens();
         if (is_whole) {
+            const bool had_page_log = files_->exists(pages_path());
             lock.reset();  // Folder::open() takes the lock itself.
             co_await mend();
+            if (!had_page_log) {
+                say("pages/pages.jsonl was missing; it is restored from the frontier's log");
+            }
             lock = co_await take_lock();
         }
         read_logs();
