@@ -202,6 +202,22 @@ class Kept(Secrets):
         self.assertEqual(home.seen[-1][2]["X-Api-Key"], "s3cret-key")
         self.assert_not_in_folder("s3cret-key")
 
+    # A folder from somebody else could say --resolve, and the login went where that leads.
+    def test_with_a_login_a_folder_does_not_say_where_requests_go_h116(self):
+        home = self.serve({"/": "<a href='/b'>b</a>", "/b": "page"})
+        port = home.url.rsplit(":", 1)[1]
+        way = ["--resolve", f"a.test:{port}:127.0.0.1", "--allow-net", "127.0.0.0/8"]
+        run = self.weft("crawl", *CRAWL, *way, "--user", "me:hush", "--limit", "1", "-o", "kept",
+                        f"http://a.test:{port}/")
+        self.assertEqual(run.returncode, 14, run.stderr)
+
+        run = self.weft("resume", "kept", "--limit", "0", "--user", "me:hush")
+
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("the folder sets --resolve", run.stderr)
+        run = self.weft("resume", "kept", "--limit", "0", "--user", "me:hush", *way)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_open_fields_are_kept(self):
         home = self.serve({"/": "<a href='/b'>b</a>", "/b": "page"})
         self.begin(home, "-H", "Accept-Language: de")

@@ -1,6 +1,7 @@
 #include "cli/crawl/crawl_command.h"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -35,6 +36,7 @@
 #include "cli/options/crawl_options.h"
 #include "cli/options/folder_settings.h"
 #include "cli/options/kept_options.h"
+#include "cli/options/secrets.h"
 #include "cli/options/settings.h"
 #include "cli/report/report_command.h"
 #include "cli/show/exit_status.h"
@@ -419,6 +421,40 @@ void demand_secrets(const CLI::App& command, std::string_view settings) {
     }
 }
 
+// Whether the command line has something that lets us in somewhere.
+bool has_login(const CLI::App& command) {
+    const auto is_given = [&](const char* option) {
+        return command.get_option(option)->count() > 0;
+    };
+    const std::vector<std::string>& fields = command.get_option("--header")->results();
+    return std::ranges::any_of(std::to_array({"--user", "--password", "--oauth2-bearer", "--netrc",
+                                              "--netrc-file", "--load-cookies", "--cert"}),
+                               is_given) ||
+           std::ranges::any_of(fields,
+                               [](const std::string& field) { return is_secret("header", field); });
+}
+
+// Throws if a login is given and the folder says where requests go. Somebody else may have made the
+// folder, and would get the login (H116). So such options must be given again.
+void refuse_kept_ways(const CLI::App& command, std::string_view settings) {
+    if (!has_login(command)) return;
+    while (!settings.empty()) {
+        const std::string_view line = settings.substr(0, settings.find('\n'));
+        settings.remove_prefix(std::min(line.size() + 1, settings.size()));
+        const std::string name(trim(line.substr(0, line.find('='))));
+        const std::string_view value = trim(line.substr(std::min(name.size(), line.size())));
+        const bool is_way = name == "proxy" || name == "resolve" || name == "dns-servers" ||
+                            name == "no-check-certificate";
+        const bool is_default = value.ends_with("= false") || value.ends_with("= []") ||
+                                value.ends_with("= ''") || value.ends_with("= \"\"");
+        if (!is_way || is_default || command.get_option("--" + name)->count() > 0) continue;
+        throw UsageError(fmt::format(
+            "the folder sets --{}, and with a login that is not taken from a folder: whoever made "
+            "it would decide where the login goes; give --{} again",
+            name, name));
+    }
+}
+
 aio::RunOptions run_options(const CrawlArguments& arguments) {
     aio::RunOptions options;
     options.resolver.servers = arguments.access.dns_servers;
@@ -472,6 +508,7 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
     const SettingSources sources = kept_sources(folder);
     demand_secrets(command, sources.kept_text);
+    refuse_kept_ways(command, sources.kept_text);
     apply_settings(command, app, sources);
 }
 

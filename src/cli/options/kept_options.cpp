@@ -50,7 +50,6 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"max-body-size", kept},
     {"memory", kept},
     {"disk-reserve", kept},
-    {"pattern-limit", kept},
     // How hard.
     {"concurrency", kept},
     {"threads", kept},
@@ -111,7 +110,6 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"earlier", kept},  // The folder of another crawl, which is only read.
     {"near-duplicates", kept},
     {"sync", kept},
-    {"disk-reserve", kept},
     {"fail-on", kept},
     {"log-format", kept},
     {"jsonl", kept},
@@ -128,6 +126,16 @@ constexpr auto kKeeping = std::to_array<std::pair<std::string_view, Keeping>>({
     {"retry-failed", this_run},
     {"without-missing", this_run},
 });
+
+consteval bool has_doubles() {
+    for (std::size_t i = 0; i < kKeeping.size(); ++i) {
+        for (std::size_t j = i + 1; j < kKeeping.size(); ++j) {
+            if (kKeeping[i].first == kKeeping[j].first) return true;
+        }
+    }
+    return false;
+}
+static_assert(!has_doubles(), "an option has one row");
 
 }  // namespace
 
