@@ -74,7 +74,7 @@ class OldFolder(Scratch):
     def setUp(self):
         super().setUp()
         with tarfile.open(ROOT / "tests/cli/data/folder-0.1.0.tar.gz") as data:
-            data.extractall(self.path, filter="data")
+            data.extractall(self.path)
         site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         site.daemon_threads = True
         threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True).start()
