@@ -211,6 +211,7 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is a failed write, not the end of a crawl.
     std::signal(SIGXFSZ, SIG_IGN);  // So is a file that may not grow.
     weft::cli::tell_where_nobody_catches();
+    if (!weft::cli::has_address_space()) return weft::cli::exit_file;
     try {
         return weft::cli::end_output(weft::cli::run(argc, argv));
     } catch (...) {

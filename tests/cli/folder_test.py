@@ -288,12 +288,13 @@ class Resume(Folder):
             self.assertEqual(self.weft("resume", "--quiet", "small").returncode, 0)
 
 
-    # It was "Resource temporarily unavailable" with status 1, where no thread could be had.
+    # It was "Resource temporarily unavailable" with status 1, where no thread could be had, or a
+    # crash of the allocator.
     def test_however_little_memory_there_is_the_message_is_ours(self):
         self.crawl("--limit", "20", status=14)
         seed = ["crawl", "--wait", "0", "--quiet", "--limit", "20", self.url]
         refused = 0
-        for size in [40, 50, 60, 80, 100, 150]:
+        for size in [40, 48, 60, 70, 90, 100, 150, 255, 256, 270, 300]:
             for number, command in enumerate([seed, ["repair", "crawl"], ["report", "crawl"]]):
                 output = ["--output", f"small{size}"] if number == 0 else []
                 run = subprocess.run(
@@ -304,6 +305,8 @@ class Resume(Folder):
                 if run.returncode == 127:
                     continue  # It did not even come to run: its libraries have no room.
                 self.assertIn(run.returncode, [0, 3, 14], (size, command, run.stderr))
+                if size < 256:
+                    self.assertIn("weft needs 256 MiB", run.stderr)
                 if run.returncode == 3:
                     refused += 1
                     self.assertIn("weft: error: ", run.stderr)

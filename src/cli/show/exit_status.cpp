@@ -57,6 +57,20 @@ int tell_no_thread() {
 
 }  // namespace
 
+bool has_address_space() {
+    // With less, jemalloc cannot reserve what it needs for a new thread and crashes (seen with
+    // jemalloc 5.3 at 48, 70 and 90 MiB).
+    constexpr rlim_t kAddressSpaceMin = 256 << 20;
+    struct rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kAddressSpaceMin) return true;
+    std::fprintf(stderr,
+                 "weft: error: the address space of this process is limited to %llu MiB, and weft "
+                 "needs %llu MiB: allow more memory (ulimit -v)\n",
+                 static_cast<unsigned long long>(limit.rlim_cur >> 20),
+                 static_cast<unsigned long long>(kAddressSpaceMin >> 20));
+    return false;
+}
+
 int tell(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);

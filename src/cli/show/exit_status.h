@@ -25,6 +25,10 @@ enum ExitStatus {
     exit_time_limit = 15,
 };
 
+// Whether the process may use enough address space to start at all. Otherwise says so on standard
+// error; the exit status is exit_file.
+bool has_address_space();
+
 // Prints on standard error what went wrong. Returns the exit status.
 int tell(const std::exception_ptr& error);
 
