@@ -214,7 +214,16 @@ class Kept(Secrets):
         run = self.weft("resume", "kept", "--limit", "0", "--user", "me:hush")
 
         self.assertEqual(run.returncode, 2)
-        self.assertIn("the folder sets --resolve", run.stderr)
+        self.assertIn("the crawl's folder sets --resolve", run.stderr)
+        # However it is written there: a comment that looks like an empty list, a key in quotes.
+        settings = self.path / "kept/state/crawl.toml"
+        kept = settings.read_text()
+        for disguised in ("resolve = [\"a.test:80:127.0.0.1\"] # = []\n",
+                          "\"resolve\" = [\"a.test:80:127.0.0.1\"]\n"):
+            settings.write_text(re.sub(r"(?m)^resolve = .*\n", disguised, kept))
+            run = self.weft("resume", "kept", "--limit", "0", "--user", "me:hush")
+            self.assertEqual(run.returncode, 2, disguised)
+        settings.write_text(kept)
         run = self.weft("resume", "kept", "--limit", "0", "--user", "me:hush", *way)
         self.assertEqual(run.returncode, 0, run.stderr)
 

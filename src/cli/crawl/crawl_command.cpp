@@ -434,23 +434,27 @@ bool has_login(const CLI::App& command) {
                                [](const std::string& field) { return is_secret("header", field); });
 }
 
-// Throws if a login is given and the folder says where requests go. Somebody else may have made the
-// folder, and would get the login (H116). So such options must be given again.
-void refuse_kept_ways(const CLI::App& command, std::string_view settings) {
-    if (!has_login(command)) return;
-    while (!settings.empty()) {
-        const std::string_view line = settings.substr(0, settings.find('\n'));
-        settings.remove_prefix(std::min(line.size() + 1, settings.size()));
-        const std::string name(trim(line.substr(0, line.find('='))));
-        const std::string_view value = trim(line.substr(std::min(name.size(), line.size())));
-        const bool is_way = name == "proxy" || name == "resolve" || name == "dns-servers" ||
-                            name == "no-check-certificate";
-        const bool is_default = value.ends_with("= false") || value.ends_with("= []") ||
-                                value.ends_with("= ''") || value.ends_with("= \"\"");
-        if (!is_way || is_default || command.get_option("--" + name)->count() > 0) continue;
+// The options that decide where requests go, as far as the command line leaves them open.
+std::vector<const CLI::Option*> open_ways(const CLI::App& command) {
+    std::vector<const CLI::Option*> ways;
+    for (const char* name : {"--dns-servers", "--no-check-certificate", "--proxy", "--resolve"}) {
+        const CLI::Option* const option = command.get_option(name);
+        if (option->count() == 0) ways.push_back(option);
+    }
+    return ways;
+}
+
+// Throws if one of `ways` was set by the folder. Another person may have made the folder, and would
+// get the login that is given (H116). The options themselves are looked at, not the folder's text,
+// which can be written so that a reader takes it for something else.
+void refuse_kept_ways(const std::vector<const CLI::Option*>& ways) {
+    for (const CLI::Option* option : ways) {
+        const auto has_text = [](const std::string& value) { return !value.empty(); };
+        if (!is_said(*option) || std::ranges::none_of(option->results(), has_text)) continue;
+        const std::string& name = option->get_lnames().front();
         throw UsageError(fmt::format(
-            "the folder sets --{}, and with a login that is not taken from a folder: whoever made "
-            "it would decide where the login goes; give --{} again",
+            "the crawl's folder sets --{}. Another person may have made the folder, so this is not "
+            "used together with a login: give --{} again",
             name, name));
     }
 }
@@ -508,8 +512,10 @@ int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
 void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
     const SettingSources sources = kept_sources(folder);
     demand_secrets(command, sources.kept_text);
-    refuse_kept_ways(command, sources.kept_text);
+    const bool is_login_given = has_login(command);
+    const std::vector<const CLI::Option*> ways = open_ways(command);
     apply_settings(command, app, sources);
+    if (is_login_given) refuse_kept_ways(ways);
 }
 
 void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {

@@ -80,7 +80,7 @@ std::expected<http::Response, std::string> replay(std::string_view block,
     const auto decoded =
         decoder.feed(body, room, [&sink](std::string_view content) { sink.on_content(content); });
     response.content_bytes = decoder.decoded_bytes();
-    // Content that breaks off while it is decoded still counts, unless there is none of it.
+    // If decoding fails in the middle, the content before that point counts, unless it is empty.
     if (!decoded && response.content_bytes == 0) {
         return std::unexpected(std::string(describe(decoded.error())));
     }
