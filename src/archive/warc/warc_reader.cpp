@@ -67,6 +67,12 @@ private:
         std::unreachable();
     }
 
+    // The end of the first line, if it is within the bound. A line feed behind the bound does not
+    // count, even if it is here already: how much is here depends on how the file is cut.
+    static std::size_t find_newline(std::string_view text) {
+        return text.substr(0, limits::kWarcHeaderBytesMax + 1).find('\n');
+    }
+
     // Inside a record an error first ends the record, as an event; next() then returns the error.
     Step fail(WarcError error) {
         const bool is_inside =
@@ -81,7 +87,7 @@ private:
 
     Step seek_record() {
         const std::string_view text = source_.available();
-        const std::size_t newline = text.find('\n');
+        const std::size_t newline = find_newline(text);
         if (newline == std::string_view::npos) {
             // Without a bound a file of other bytes would be read into memory up to its first line
             // feed.
@@ -154,7 +160,7 @@ private:
     // Content-Length that is a little too small.
     Step read_line_after_block() {
         const std::string_view text = source_.available();
-        const std::size_t newline = text.find('\n');
+        const std::size_t newline = find_newline(text);
         if (newline == std::string_view::npos && text.size() <= limits::kWarcHeaderBytesMax) {
             return starve([this]() -> Step {
                 end_.has_stray_line = !is_blank(source_.available());

@@ -184,6 +184,22 @@ TEST(WarcReader, HeaderWithoutEndIsRefusedAtItsLimit) {
     EXPECT_EQ(read_warc(header + std::string(1 << 20, 'x')).error, WarcError::header_too_long);
 }
 
+// Found by the fuzzer: read as a whole, a line feed behind the bound counted; in pieces it did not.
+TEST(WarcReader, ALineOverTheBoundIsRefusedHoweverTheFileIsCut) {
+    const std::string record = "WARC/1.0\r\nContent-Length: 1\r\n\r\nx";
+    for (const std::string& before : {record, std::string()}) {
+        for (const std::size_t size :
+             {limits::kWarcHeaderBytesMax, limits::kWarcHeaderBytesMax + 1}) {
+            const std::string file = before + std::string(size, ' ') + "\n" + record;
+            const std::string whole = tell(file, file.size());
+
+            EXPECT_EQ(whole, tell(file, 1'000));
+            EXPECT_EQ(whole, tell(file, 7));
+            EXPECT_EQ(whole.ends_with("end"), size == limits::kWarcHeaderBytesMax) << whole;
+        }
+    }
+}
+
 TEST(WarcReader, AcceptsBareLineFeeds) {
     EXPECT_EQ(tell("WARC/0.18\nWARC-Type: response\nContent-Length: 2\n\nab\n\n", 1),
               "0 response [ab] 51 true false\nend");
