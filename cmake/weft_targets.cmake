@@ -159,14 +159,25 @@ function(weft_bench name)
   endforeach()
 endfunction()
 
-# weft_fuzz(web url.cpp ...): each file a libFuzzer program, build/fuzz/fuzz/url.
+# weft_fuzz(web url.cpp ...): each file is a libFuzzer program, build/fuzz/fuzz/url. Without
+# WEFT_FUZZ all of them are parts of fuzz_seeds_test, which reads the seeds with each, so that a
+# target that no longer compiles or passes is found without fuzzing.
 function(weft_fuzz name)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM stem)
+    if(NOT WEFT_FUZZ)
+      target_sources(fuzz_seeds_test PRIVATE ${source})
+      target_link_libraries(fuzz_seeds_test PRIVATE weft::${name})
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+        COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=${stem})
+      file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/targets.inc "WEFT_FUZZ_TARGET(${stem})\n")
+      continue()
+    endif()
     add_executable(fuzz_${stem} ${source})
     set_target_properties(fuzz_${stem} PROPERTIES OUTPUT_NAME ${stem})
     target_include_directories(fuzz_${stem} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(fuzz_${stem} PRIVATE weft::${name} weft_flags)
     target_link_options(fuzz_${stem} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzz_targets fuzz_${stem})
   endforeach()
 endfunction()

@@ -25,6 +25,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(DataUrl::parse(input));
     static_cast<void>(parse_link_header(input));
     static_cast<void>(parse_x_robots_tag(fields, "weft"));
-    static_cast<void>(parse_meta_robots(input));
     return 0;
 }
