@@ -26,4 +26,22 @@ const char* find_any(const char* p, const char* end) {
     return p;
 }
 
+// The same for one byte that is probably among the next 32: these are looked at together, so that
+// the processor need not guess in which block it is.
+inline const char* find_near(const char* p, const char* end, char sought) {
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi8(sought);
+    for (; end - p >= 32; p += 32) {
+        const auto* blocks = reinterpret_cast<const __m128i*>(p);
+        const __m128i first = _mm_cmpeq_epi8(_mm_loadu_si128(blocks), wanted);
+        const __m128i second = _mm_cmpeq_epi8(_mm_loadu_si128(blocks + 1), wanted);
+        const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(first)) |
+                              static_cast<unsigned>(_mm_movemask_epi8(second)) << 16;
+        if (mask != 0) return p + std::countr_zero(mask);
+    }
+#endif
+    while (p != end && *p != sought) ++p;
+    return p;
+}
+
 }  // namespace weft

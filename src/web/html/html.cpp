@@ -1,9 +1,11 @@
 #include "web/html/html.h"
 
+#include "base/scan.h"
 #include "web/charset/utf8_text.h"
 #include "web/html/html_page_builder.h"
 #include "web/markup/html_tokenizer.h"
 #include "web/markup/html_tree_state.h"
+#include "web/markup/simple_tag.h"
 
 namespace weft::web {
 
@@ -49,6 +51,44 @@ public:
         tree_.text(piece);
         builder_.text(piece);
         choose_text();
+    }
+
+    // Reads simple tags for as long as the tree takes them in the simple way.
+    const char* read_tags(const char* p, const char* end, std::uint64_t offset) override {
+        const char* const begin = p;
+        SimpleTag simple;
+        for (;;) {
+            p = find_near(p, end, '<');
+            if (end - p < kSimpleTagRoom) return p;
+            if (p[1] == '/') {
+                const char* const after = tree_.end_simple(p + 2);
+                if (!after) return p;
+                p = after;
+                if (!tree_.needs_reconstruction()) continue;
+            } else if (p[1] == '!') {
+                const char* const after = skip_simple_comment(p, end);
+                if (!after) return p;
+                p = after;
+                continue;
+            } else {
+                const char* const after = read_simple_tag(p, end, simple);
+                if (!after) return p;
+                HtmlTag tag(simple.element, p, {}, simple.spans());
+                if (!tree_.start_simple(tag)) return p;
+                if (!builder_.reads(simple)) {
+                    p = after;
+                    continue;
+                }
+                tag.is_self_closing = simple.is_self_closing;
+                tag.offset = offset + static_cast<std::size_t>(p - begin);
+                tag.end = offset + static_cast<std::size_t>(after - begin);
+                builder_.start_tag(tag, tree_.simple_placement(simple.element));
+                p = after;
+                if (!builder_.wants_text()) continue;
+            }
+            choose_text();
+            return p;
+        }
     }
 
     void doctype(const HtmlDoctype&) override { tree_.doctype(); }

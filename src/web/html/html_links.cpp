@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "web/markup/simple_tag.h"
+
 namespace weft::web {
 namespace {
 
@@ -133,6 +135,14 @@ constexpr auto kSvgIndex = index_by_element(kSvgLinks);
 constexpr auto kMathIndex = index_by_element(kMathLinks);
 
 }  // namespace
+
+constinit const std::array<std::uint32_t, kElementCount> kLinkLetters = [] {
+    std::array<std::uint32_t, kElementCount> letters{};
+    for (const LinkAttribute& row : kHtmlLinks) {
+        letters[static_cast<std::size_t>(row.element)] |= SimpleTag::letter_bit(row.name[0]);
+    }
+    return letters;
+}();
 
 std::span<const LinkAttribute> link_attributes(Element element, Namespace space) {
     const auto i = static_cast<std::size_t>(element);

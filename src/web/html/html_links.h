@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,5 +21,11 @@ struct LinkAttribute {
 
 // The link attributes of an element. Most elements have none.
 std::span<const LinkAttribute> link_attributes(Element element, Namespace space);
+
+// The first letters of the attributes of an HTML element that are links, as SimpleTag has them.
+extern const std::array<std::uint32_t, 256> kLinkLetters;
+inline std::uint32_t link_letters(Element element) {
+    return kLinkLetters[static_cast<std::size_t>(element)];
+}
 
 }  // namespace weft::web

@@ -37,6 +37,9 @@ bool is_block(Element element) {
 
 HtmlPageBuilder::HtmlPageBuilder(HtmlOptions options)
     : options_(options),
+      option_letters_(
+          (options.wants_style_links ? SimpleTag::letter_bit('s') : 0) |
+          (options.wants_anchors ? SimpleTag::letter_bit('i') | SimpleTag::letter_bit('n') : 0)),
       title_(limits::kTitleBytesMax),
       link_text_(limits::kLinkTextBytesMax),
       visible_(limits::kPageStoreBytesMax) {}

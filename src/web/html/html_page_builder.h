@@ -12,6 +12,7 @@
 #include "web/html/print_set.h"
 #include "web/markup/html_tag.h"
 #include "web/markup/html_tree_state.h"
+#include "web/markup/simple_tag.h"
 
 namespace weft::web {
 
@@ -23,6 +24,12 @@ public:
 
     void start_tag(const HtmlTag& tag, const Placement& placement);
     void end_tag(Element element);
+
+    // Whether a start tag may have an attribute that the page needs. If not, start_tag() need not
+    // be called.
+    bool reads(const SimpleTag& tag) const {
+        return (tag.first_letters & (link_letters(tag.element) | option_letters_)) != 0;
+    }
     void text(std::string_view piece);
 
     // Whether text at the current place is needed. If not, the tokenizer may skip it.
@@ -63,6 +70,7 @@ private:
     std::optional<std::string_view> keep(std::string_view text);
 
     HtmlOptions options_;
+    std::uint32_t option_letters_;  // The first letters of attributes that the options ask for.
     HtmlPage page_;
     PrintSet known_links_;  // Filled only after repeated_link_count_max links.
     Collecting collecting_ = Collecting::nothing;

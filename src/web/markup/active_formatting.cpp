@@ -39,10 +39,6 @@ void ActiveFormatting::make_room() {
     if (entries_.size() == limits::kActiveFormattingMax) erase(0);
 }
 
-bool ActiveFormatting::needs_reconstruction(const OpenElements& open) const {
-    return !entries_.empty() && !entries_.back().is_marker() && !is_open(entries_.back(), open);
-}
-
 // "Reconstruct the active formatting elements": the entries after the last one that is open, or
 // after the last marker, are opened again.
 void ActiveFormatting::reconstruct(OpenElements& open) {
@@ -74,8 +70,7 @@ std::optional<std::size_t> ActiveFormatting::find_serial(std::uint32_t serial) c
 bool ActiveFormatting::close(Element element, OpenElements& open) {
     if (open.current_is(element)) {
         // The usual case in well-formed markup: the element that was opened last is closed.
-        if (!entries_.empty() && entries_.back().element.serial == open.current().serial) {
-            entries_.pop_back();
+        if (drop_last(open.current().serial)) {
             open.pop();
             return true;
         }

@@ -24,8 +24,17 @@ public:
     // entries already, the oldest of them is dropped (the "Noah's Ark clause").
     void add(const OpenElement& element, std::size_t stack_index, std::uint64_t attributes);
 
+    // Drops the last entry if it is the element with that serial number.
+    bool drop_last(std::uint32_t serial) {
+        if (entries_.empty() || entries_.back().element.serial != serial) return false;
+        entries_.pop_back();
+        return true;
+    }
+
     // Whether text or a phrasing element would reopen elements here.
-    bool needs_reconstruction(const OpenElements& open) const;
+    bool needs_reconstruction(const OpenElements& open) const {
+        return !entries_.empty() && !entries_.back().is_marker() && !is_open(entries_.back(), open);
+    }
     void reconstruct(OpenElements& open);
 
     // The last entry of that name after the last marker.

@@ -25,13 +25,4 @@ std::optional<std::string_view> HtmlTag::find(std::string_view lower_name) const
     return std::nullopt;
 }
 
-// `lower` is in lower case already, so only one side is converted.
-bool is_same_name(std::string_view raw, std::string_view lower) {
-    if (raw.size() != lower.size()) return false;
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (to_lower(raw[i]) != lower[i]) return false;
-    }
-    return true;
-}
-
 }  // namespace weft::web

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "web/markup/html_names.h"
 
 namespace weft::web {
@@ -36,6 +37,11 @@ public:
     HtmlTag(const char* source, std::string_view raw_name, std::span<const Span> spans)
         : element(element_of(raw_name)), source_(source), raw_name_(raw_name), spans_(spans) {}
 
+    // The same for a name that is known to be of that element.
+    HtmlTag(Element known, const char* source, std::string_view raw_name,
+            std::span<const Span> spans)
+        : element(known), source_(source), raw_name_(raw_name), spans_(spans) {}
+
     Element element;
     bool is_self_closing = false;
     std::uint64_t offset = 0;  // Of the '<', in bytes from the start of the document.
@@ -63,6 +69,13 @@ private:
 };
 
 // Whether `raw` in lower case is `lower`.
-bool is_same_name(std::string_view raw, std::string_view lower);
+inline bool is_same_name(std::string_view raw, std::string_view lower) {
+    if (raw.size() != lower.size()) return false;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        // `lower` is in lower case already, so only one side is converted.
+        if (to_lower(raw[i]) != lower[i]) return false;
+    }
+    return true;
+}
 
 }  // namespace weft::web

@@ -36,6 +36,14 @@ public:
     virtual void comment(std::string_view) {}
     virtual void doctype(const HtmlDoctype&) {}
 
+    // Offers the bytes from `p`, which are in the data state and whose text is not wanted. The sink
+    // may read tags from them itself and returns where it stopped: before a tag that it leaves to
+    // the tokenizer, or after a tag if text is wanted from there on. `offset` is that of `p` in the
+    // document.
+    virtual const char* read_tags(const char* p, const char* /*end*/, std::uint64_t /*offset*/) {
+        return p;
+    }
+
     // Whether the adjusted current node is an SVG or MathML element: only there `<![CDATA[` starts
     // a CDATA section.
     virtual bool is_in_foreign_content() { return false; }

@@ -23,6 +23,11 @@ const char* HtmlTokenizer::text_run(const char* p, const char* end) {
     // Without text, references and line ends do not matter: only a '<' does.
     if (!wants_text_) {
         if (text_ == HtmlText::plaintext) return end;
+        if (text_ == HtmlText::data) {
+            const auto at = static_cast<std::size_t>(p - piece_begin_);
+            p = sink_.read_tags(p, end, piece_offset_ + at);
+            if (p == end || wants_text_) return p;
+        }
         const char* stop = find_far<'<'>(p, end);
         return stop == end ? end : text_stop(stop, end);
     }

@@ -268,8 +268,13 @@ void HtmlTreeState::start_formatting(const Token& token) {
         formatting_.reconstruct(open_);
     }
     insert(token);
+    add_formatting(*token.tag);
+}
+
+// Adds the current element, whose tag this is, to the list.
+void HtmlTreeState::add_formatting(const HtmlTag& tag) {
     // start_a() has removed every other <a>, so there is nothing to compare with.
-    const std::uint64_t attributes = token.element == a ? 0 : attributes_key(*token.tag);
+    const std::uint64_t attributes = tag.element == a ? 0 : attributes_key(tag);
     formatting_.add(open_.current(), open_.size() - 1, attributes);
 }
 

@@ -41,6 +41,25 @@ public:
     void text(std::string_view piece);
     void doctype();
 
+    // The usual case of start_tag() and end_tag(), in the body of well-formed markup: the tag only
+    // opens an element, or closes the current one. They return false or null and change nothing if
+    // the rules ask for more; then start_tag() or end_tag() must be called. end_simple() gets the
+    // name of an end tag, of which kSimpleTagRoom bytes can be read, and returns the byte after the
+    // tag. REQUIRES: wants_text() is false.
+    bool start_simple(const HtmlTag& tag);
+    const char* end_simple(const char* name);
+
+    // Whether text would open formatting elements again, so that wants_text() is true.
+    bool needs_reconstruction() const { return formatting_.needs_reconstruction(open_); }
+
+    // The placement of a tag that start_simple() has taken.
+    Placement simple_placement(Element element) const {
+        return {.element = element,
+                .is_inserted = true,
+                .is_in_template = open_.has(Element::template_),
+                .is_in_noscript = open_.has(Element::noscript)};
+    }
+
     // Whether text at this place can change the state. If not, the caller need not pass it.
     bool wants_text() const;
 
@@ -92,6 +111,12 @@ private:
     // What a mode did with a token: it is done, or it must be processed again in the new mode.
     enum class Verdict : bool { done, again };
 
+    bool start_in_body(Element element);
+    bool close_simple(Element element);
+    bool is_in_body() const {
+        return mode_ == Mode::in_body || mode_ == Mode::in_cell || mode_ == Mode::in_caption;
+    }
+
     // The dispatcher and foreign content (html_tree_state.cpp).
     void process(const Token& token);
     bool follows_html_rules(const Token& token) const;
@@ -127,6 +152,7 @@ private:
     void start_control(const Token& token);
     void start_a(const Token& token);
     void start_formatting(const Token& token);
+    void add_formatting(const HtmlTag& tag);
     void start_raw_text(const Token& token);
     void start_void(const Token& token);
     Verdict body_end(const Token& token);

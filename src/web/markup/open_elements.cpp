@@ -17,7 +17,7 @@ constexpr void add(Traits& traits, std::initializer_list<Element> elements, std:
 
 // The lists of sections 13.2.4.2 (special, formatting, scopes), 13.2.6.3 (implied end tags) and
 // 13.2.6.5 (start tags that end foreign content).
-constexpr Traits kHtmlTraits = [] {
+constexpr Traits kTraitsOfHtml = [] {
     Traits traits{};
     add(traits,
         {address,   applet,   area,     article, aside,   base,     basefont,   bgsound, blockquote,
@@ -64,6 +64,8 @@ constexpr Traits kMathTraits = [] {
 
 }  // namespace
 
+constinit const std::array<std::uint16_t, 256> kHtmlTraits = kTraitsOfHtml;
+
 std::uint16_t traits_of(Element element, Namespace space) {
     const Traits& traits = space == Namespace::html  ? kHtmlTraits
                            : space == Namespace::svg ? kSvgTraits
@@ -91,7 +93,7 @@ std::uint32_t OpenElements::push(Element element, Namespace space, std::uint32_t
 void OpenElements::restore(OpenElement element) {
     if (size_ == elements_.size()) pop();
     elements_[size_++] = element;
-    count(element, 1);
+    add_to_count(element, 1);
 }
 
 void OpenElements::add_current_trait(ElementTrait trait) {
@@ -111,7 +113,7 @@ void OpenElements::pop_until(Element element) {
 }
 
 void OpenElements::erase(std::size_t i) {
-    count(elements_[i], -1);
+    add_to_count(elements_[i], -1);
     std::copy(elements_.begin() + i + 1, elements_.begin() + size_, elements_.begin() + i);
     --size_;
 }
@@ -122,7 +124,7 @@ void OpenElements::insert(std::size_t i, OpenElement element) {
                        elements_.begin() + size_ + 1);
     elements_[i] = element;
     ++size_;
-    count(element, 1);
+    add_to_count(element, 1);
 }
 
 void OpenElements::clear() {

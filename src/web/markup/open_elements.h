@@ -27,6 +27,9 @@ enum ElementTrait : std::uint16_t {
 };
 std::uint16_t traits_of(Element element, Namespace space);
 
+// The traits of HTML elements.
+extern const std::array<std::uint16_t, 256> kHtmlTraits;
+
 // An element on the stack of open elements. The serial number identifies it among elements of the
 // same name.
 struct OpenElement {
@@ -52,14 +55,24 @@ public:
     const OpenElement& current() const { return elements_[size_ - 1]; }
     const OpenElement& operator[](std::size_t i) const { return elements_[i]; }
 
-    bool has(Element element) const { return html_count_[index(element)] > 0; }
+    std::uint16_t count(Element element) const { return html_count_[index(element)]; }
+    bool has(Element element) const { return count(element) > 0; }
     bool current_is(Element element) const { return size_ > 0 && current().is_html(element); }
 
     // Returns the new element's serial number, never 0.
     std::uint32_t push(Element element, Namespace space, std::uint32_t name);
+
+    // The same for an HTML element with a known name. REQUIRES: has_room(1).
+    void push_known(Element element) {
+        if (++last_serial_ == 0) ++last_serial_;
+        elements_[size_++] = {static_cast<std::uint32_t>(element), last_serial_, element,
+                              Namespace::html, kHtmlTraits[index(element)]};
+        ++html_count_[index(element)];
+    }
+    bool has_room(std::size_t count) const { return elements_.size() - size_ >= count; }
     void restore(OpenElement element);  // Pushes a copy of an element that was open before.
     void add_current_trait(ElementTrait trait);
-    void pop() { count(elements_[--size_], -1); }
+    void pop() { add_to_count(elements_[--size_], -1); }
     void pop_to(std::size_t size);
     void pop_until(Element element);  // Pops it too. REQUIRES: it is open.
     void erase(std::size_t i);
@@ -85,7 +98,7 @@ public:
 
 private:
     static std::size_t index(Element element) { return static_cast<std::size_t>(element); }
-    void count(const OpenElement& element, int change) {
+    void add_to_count(const OpenElement& element, int change) {
         if (element.space != Namespace::html) return;
         std::uint16_t& n = html_count_[index(element.element)];
         n = static_cast<std::uint16_t>(n + change);
