@@ -9,6 +9,7 @@ foreach(library IN ITEMS
     "brotlidec libbrotlidec"
     "zstd libzstd"
     "deflate libdeflate"
+    "isal libisal"
     "psl libpsl"
     "re2 re2")
   separate_arguments(library)

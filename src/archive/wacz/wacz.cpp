@@ -206,7 +206,7 @@ private:
             "!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": "
             "\"{}\"}}\n",
             kIndexFileName);
-        GzipPacker packer;
+        GzipPacker packer(GzipPacker::kSmallLevel);
         std::string block;
         std::size_t line_count = 0;
         std::uint64_t offset = 0;

@@ -41,8 +41,8 @@ bool is_warc_name(std::string_view file_name) {
 }
 
 // The variant begins as Plain, which is right for Packing::none.
-RecordPacker::RecordPacker(Packing packing) {
-    if (packing == Packing::gzip) packer_.emplace<GzipPacker>();
+RecordPacker::RecordPacker(Packing packing, int gzip_level) {
+    if (packing == Packing::gzip) packer_.emplace<GzipPacker>(gzip_level);
     if (packing == Packing::zstd) packer_.emplace<ZstdPacker>();
 }
 

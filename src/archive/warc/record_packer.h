@@ -25,7 +25,8 @@ bool is_warc_name(std::string_view file_name);
 // Compresses records one by one. Not thread-safe: use one per thread.
 class RecordPacker {
 public:
-    explicit RecordPacker(Packing packing);
+    // `gzip_level` is GzipPacker's.
+    explicit RecordPacker(Packing packing, int gzip_level = GzipPacker::kFastLevel);
 
     // Appends the concatenation of the pieces to `out` as one member of a file.
     void append(std::span<const std::string_view> pieces, std::string& out);

@@ -33,7 +33,7 @@ private:
     aio::File& out_;
     std::string filename_;
     std::function<void(const CdxEntry&)> index_;
-    GzipPacker packer_;
+    GzipPacker packer_{GzipPacker::kSmallLevel};
     std::uint64_t offset_ = 0;
     std::uint64_t record_count_ = 0;
 };

@@ -41,17 +41,18 @@ TEST(GzipPacker, OneMemberHoldsAllPieces) {
     EXPECT_EQ(unpack(out.substr(6), 12), "head\r\n\r\nbody");
 }
 
-TEST(GzipPacker, SmallAndLargeRecordsReadBackTheSame) {
-    GzipPacker packer;
-
-    for (const std::size_t size :
-         {std::size_t{0}, std::size_t{1}, GzipPacker::kShortBytesMax - 5,
-          GzipPacker::kShortBytesMax - 4, GzipPacker::kSingleShotBytesMax - 5,
-          GzipPacker::kSingleShotBytesMax - 4, std::size_t{5'000'000}}) {
-        const std::string body = noise(size);
-        std::string out;
-        packer.append_member(std::vector<std::string_view>{"head", body}, out);
-        EXPECT_EQ(unpack(out, body.size() + 4), "head" + body) << size;
+TEST(GzipPacker, SmallAndLargeRecordsReadBackTheSameAtEveryLevel) {
+    for (int level = GzipPacker::kFastLevel; level <= GzipPacker::kLevelMax; ++level) {
+        GzipPacker packer(level);
+        for (const std::size_t size :
+             {std::size_t{0}, std::size_t{1}, GzipPacker::kShortBytesMax - 5,
+              GzipPacker::kShortBytesMax - 4, GzipPacker::kSingleShotBytesMax - 5,
+              GzipPacker::kSingleShotBytesMax - 4, std::size_t{2'000'000}}) {
+            const std::string body = noise(size);
+            std::string out;
+            packer.append_member(std::vector<std::string_view>{"head", body}, out);
+            EXPECT_EQ(unpack(out, body.size() + 4), "head" + body) << size << " at " << level;
+        }
     }
 }
 
