@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "aio/task/task_base.h"
+#include "base/assert.h"
 
 namespace weft::aio {
 
@@ -62,7 +63,6 @@ public:
     ~IoSide() { close(); }
 
     bool is_ready() const { return ready_; }
-    bool has_waiter() const { return waiter_ != nullptr; }
     void clear() noexcept { ready_ = false; }
     void set() noexcept {
         ready_ = true;
@@ -95,6 +95,7 @@ inline void IoAwaiter::link() {
 }
 
 inline bool IoAwaiter::cancel() noexcept {
+    WEFT_ASSERT(side_ && side_->waiter_ == this);
     side_->waiter_ = nullptr;
     mark_cancelled();
     wake();

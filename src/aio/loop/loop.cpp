@@ -339,12 +339,10 @@ void EventLoop::give_up_tasks() noexcept {
         std::make_exception_ptr(Error(dump_tasks(*this))));
     auto* const nowhere = new EventLoop(Platform{});
     timers_.abandon_all();
-    while (TaskBase* task = first_task_) {
-        first_task_ = task->next_task_;
+    while (TaskBase* task = tasks_.pop()) {
         task->loop_ = nowhere;
         GivenUpTasks::get().add(*task);
     }
-    last_task_ = nullptr;
     task_count_ = 0;
     // Only callbacks stay in the ready queue.
     for (std::size_t n = ready_.size(); n > 0; --n) {
@@ -356,7 +354,7 @@ void EventLoop::give_up_tasks() noexcept {
 
 std::vector<TaskBase*> EventLoop::all_tasks() const {
     std::vector<TaskBase*> tasks;
-    for (TaskBase* task = first_task_; task; task = task->next_task_) tasks.push_back(task);
+    for (TaskBase* task = tasks_.first(); task; task = tasks_.next(*task)) tasks.push_back(task);
     return tasks;
 }
 
@@ -388,6 +386,7 @@ void EventLoop::watch(int fd, Interest interest, IoHandler& handler) {
 }
 
 void EventLoop::unwatch(int fd) noexcept {
+    WEFT_ASSERT(watch_count_ > 0);
     platform_.selector->remove(fd);
     --watch_count_;
 }
@@ -400,9 +399,7 @@ void EventLoop::require_open() const {
 void EventLoop::adopt(TaskBase& task, bool is_eager) {
     task.future().retain();
     task.id_ = ++task_id_;
-    task.previous_task_ = last_task_;
-    (last_task_ ? last_task_->next_task_ : first_task_) = &task;
-    last_task_ = &task;
+    tasks_.push(task);
     ++task_count_;
     // A new task inherits the task locals and the priority of the task that creates it.
     if (current_ && current_->extras_ && current_->extras_->locals) {
@@ -419,8 +416,7 @@ void EventLoop::adopt(TaskBase& task, bool is_eager) {
 }
 
 void EventLoop::forget(TaskBase& task) noexcept {
-    (task.previous_task_ ? task.previous_task_->next_task_ : first_task_) = task.next_task_;
-    (task.next_task_ ? task.next_task_->previous_task_ : last_task_) = task.previous_task_;
+    tasks_.remove(task);
     --task_count_;
     task.future().release();
 }

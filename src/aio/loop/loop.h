@@ -165,7 +165,10 @@ public:
     // Announces that another thread will call call_soon_threadsafe(). shutdown() waits for that
     // call, so that the loop outlives it.
     void expect_call() noexcept { ++expected_calls_; }
-    void expected_call_came() noexcept { --expected_calls_; }
+    void expected_call_came() noexcept {
+        WEFT_ASSERT(expected_calls_ > 0);
+        --expected_calls_;
+    }
 
 private:
     friend class RunningScope;
@@ -188,8 +191,7 @@ private:
     ReadyQueue ready_;
     TimerQueue timers_;
     TaskBase* current_ = nullptr;
-    TaskBase* first_task_ = nullptr;
-    TaskBase* last_task_ = nullptr;
+    Chain<TaskBase> tasks_;  // The live ones, oldest first.
     std::size_t task_count_ = 0;
     const std::uint64_t serial_;            // Unique among the loops of the process.
     std::atomic<std::thread::id> runs_on_;  // The thread that runs it now.

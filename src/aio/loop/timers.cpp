@@ -18,6 +18,7 @@ TimePoint TimerQueue::next() {
         const std::int64_t number = next_used_slot();
         if (heap_.empty() || slot_number(heap_.front().when) >= number) bring_near(number);
     }
+    WEFT_ASSERT(!heap_.empty());
     return heap_.front().when;
 }
 
@@ -52,8 +53,8 @@ void TimerQueue::fire_due(TimePoint now) {
 }
 
 void TimerQueue::abandon_all() noexcept {
-    for (Slot& slot : slots_) {
-        while (Timer* timer = slot.first) {
+    for (Chain<Timer>& slot : slots_) {
+        while (Timer* timer = slot.first()) {
             unlink(*timer);
             timer->abandon();
         }
@@ -70,23 +71,17 @@ void TimerQueue::link(Timer& timer, std::int64_t number) {
     // The slots form a ring. is_far() admits only kSlotCount numbers at a time, so no two of them
     // share a place.
     const std::size_t place = place_of(number);
-    Slot& slot = slots_[place];
+    slots_[place].push(timer);
     timer.index_ = Timer::kFar;
-    timer.previous_ = slot.last;
-    timer.next_ = nullptr;
-    (slot.last ? slot.last->next_ : slot.first) = &timer;
-    slot.last = &timer;
     used_[place / kWordBits] |= std::uint64_t{1} << place % kWordBits;
     ++far_count_;
 }
 
 void TimerQueue::unlink(Timer& timer) noexcept {
     const std::size_t place = place_of(slot_number(timer.when_));
-    Slot& slot = slots_[place];
-    (timer.previous_ ? timer.previous_->next_ : slot.first) = timer.next_;
-    (timer.next_ ? timer.next_->previous_ : slot.last) = timer.previous_;
+    slots_[place].remove(timer);
     timer.index_ = Timer::kDisarmed;
-    if (!slot.first) used_[place / kWordBits] &= ~(std::uint64_t{1} << place % kWordBits);
+    if (slots_[place].empty()) used_[place / kWordBits] &= ~(std::uint64_t{1} << place % kWordBits);
     --far_count_;
 }
 
@@ -108,8 +103,8 @@ void TimerQueue::bring_near(std::int64_t number) {
     while (far_count_ > 0) {
         const std::int64_t used = next_used_slot();
         if (used > number) break;
-        Slot& slot = slots_[place_of(used)];
-        while (Timer* timer = slot.first) {  // In the order of arming.
+        const Chain<Timer>& slot = slots_[place_of(used)];
+        while (Timer* timer = slot.first()) {  // In the order of arming.
             unlink(*timer);
             push(*timer);
         }
@@ -156,7 +151,7 @@ void TimerQueue::sift_down(std::size_t index, Entry entry) noexcept {
 }
 
 void TimerQueue::remove_at(std::size_t index) noexcept {
-    WEFT_ASSERT(index < heap_.size());
+    WEFT_ASSERT(index < heap_.size() && heap_[index].timer->index_ == index);
     heap_[index].timer->index_ = Timer::kDisarmed;
     const Entry last = heap_.back();
     heap_.pop_back();

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/chain.h"
 #include "base/clock.h"
 
 namespace weft::aio {
 
 // Something that happens at a point in time. It lives in its owner (an awaiter, a callback). While
 // it is armed, the queue points to it, so it must not move or die before it fires or is disarmed.
-class Timer {
+class Timer : public ChainLink<Timer> {  // In its slot, while it is far away.
 public:
     Timer() = default;
     Timer(const Timer&) = delete;
@@ -34,8 +35,6 @@ private:
     static constexpr std::uint32_t kFar = UINT32_MAX - 1;
 
     TimePoint when_{};
-    Timer* previous_ = nullptr;  // Neighbours in its slot, while it is far away.
-    Timer* next_ = nullptr;
     std::uint32_t index_ = kDisarmed;  // Position in the heap, while it is near.
 };
 
@@ -72,11 +71,6 @@ private:
             return when != other.when ? when < other.when : order < other.order;
         }
     };
-    // A list of far timers, in the order of arming.
-    struct Slot {
-        Timer* first = nullptr;
-        Timer* last = nullptr;
-    };
 
     // A slot is 2^27 ns, about an eighth of a second; together they cover more than the longest
     // usual deadline.
@@ -111,7 +105,8 @@ private:
     std::vector<Entry> heap_;
     std::uint64_t order_ = 0;
 
-    std::vector<Slot> slots_;  // Allocated with the first far timer.
+    // The far timers of each slot, in the order of arming. Allocated with the first of them.
+    std::vector<Chain<Timer>> slots_;
     // One bit per slot: whether it holds a timer.
     std::array<std::uint64_t, kSlotCount / kWordBits> used_{};
     std::int64_t first_far_ = 0;  // Number of the first slot that was not moved to the heap.

@@ -75,6 +75,7 @@ public:
     void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
         barrier_.waiters_.push(*this);
         ++barrier_.waiting_;
+        WEFT_ASSERT(barrier_.waiting_ < barrier_.parties_);
         suspend(caller);
     }
     std::size_t await_resume() {

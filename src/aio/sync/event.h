@@ -24,7 +24,10 @@ public:
     Wait wait() noexcept { return {*this}; }
 
     // For awaiters that wait for more than this event. set() wakes them like any other.
-    void line_up(LinedWaiter& waiter) noexcept { waiters_.push(waiter); }
+    void line_up(LinedWaiter& waiter) noexcept {
+        WEFT_ASSERT(!set_);  // Nothing would wake it.
+        waiters_.push(waiter);
+    }
     void leave_line(LinedWaiter& waiter) noexcept { waiters_.remove(waiter); }
 
 private:
@@ -39,13 +42,13 @@ public:
     bool await_ready() const noexcept { return event_.set_; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> caller) noexcept {
-        event_.waiters_.push(*this);
+        event_.line_up(*this);
         suspend(caller);
     }
     void await_resume() { check(); }
 
     bool cancel() noexcept override {
-        event_.waiters_.remove(*this);
+        event_.leave_line(*this);
         mark_cancelled();
         wake();
         return true;

@@ -67,6 +67,7 @@ public:
 private:
     // The lock stays locked when it goes to the next waiter.
     void hand_on() noexcept {
+        WEFT_ASSERT(locked_);
         if (LinedWaiter* waiter = waiters_.pop()) {
             waiter->wake();
         } else {

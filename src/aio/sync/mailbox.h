@@ -11,6 +11,7 @@
 #include "aio/task/co.h"
 #include "aio/task/errors.h"
 #include "aio/task/task.h"
+#include "base/chain.h"
 
 namespace weft::aio {
 
@@ -69,7 +70,7 @@ public:
     bool try_send(std::vector<T>& batch) {
         const std::lock_guard lock(mutex_);
         if (closed_) throw QueueShutDown();
-        if (first_ || !fits(batch.size())) return false;
+        if (!line_.empty() || !fits(batch.size())) return false;
         store(batch);
         return true;
     }
@@ -92,7 +93,7 @@ public:
     void close() {
         const std::lock_guard lock(mutex_);
         closed_ = true;
-        while (first_) first_->let_in();
+        while (Place* first = line_.first()) first->let_in();
         give_all(receivers_);
     }
 
@@ -125,19 +126,17 @@ private:
     // A sender's place in the line. When there is room, the first in line is let in, and the room
     // is reserved for it until it has sent or given up. So a woken sender always succeeds, however
     // many wait.
-    class Place {
+    class Place : public ChainLink<Place> {
     public:
         Place(Mailbox& mailbox, std::size_t count) : mailbox_(mailbox), count_(count) {
             const std::lock_guard lock(mailbox_.mutex_);
-            previous_ = mailbox_.last_;
-            (previous_ ? previous_->next_ : mailbox_.first_) = this;
-            mailbox_.last_ = this;
+            mailbox_.line_.push(*this);
             mailbox_.let_in_those_who_fit();
         }
         ~Place() {
             const std::lock_guard lock(mailbox_.mutex_);
-            if (state_ == State::in_line) leave_line();
-            if (state_ == State::let_in) mailbox_.reserved_ -= count_;
+            if (state_ == State::in_line) mailbox_.line_.remove(*this);
+            if (state_ == State::let_in) give_room_back();
             mailbox_.let_in_those_who_fit();
         }
         Place(const Place&) = delete;
@@ -149,7 +148,7 @@ private:
             if (mailbox_.closed_) throw QueueShutDown();
             if (state_ != State::let_in) return false;
             state_ = State::done;
-            mailbox_.reserved_ -= count_;
+            give_room_back();
             mailbox_.store(batch);
             return true;
         }
@@ -158,7 +157,7 @@ private:
 
         // REQUIRES: the caller holds the mutex.
         void let_in() {
-            leave_line();
+            mailbox_.line_.remove(*this);
             state_ = State::let_in;
             mailbox_.reserved_ += count_;
             LoopSignal::give(signal_);
@@ -169,17 +168,15 @@ private:
         // in_line: waits for room. let_in: room is reserved. done: has sent.
         enum class State { in_line, let_in, done };
 
-        void leave_line() noexcept {
-            (previous_ ? previous_->next_ : mailbox_.first_) = next_;
-            (next_ ? next_->previous_ : mailbox_.last_) = previous_;
+        void give_room_back() noexcept {
+            WEFT_ASSERT(mailbox_.reserved_ >= count_);
+            mailbox_.reserved_ -= count_;
         }
 
         Mailbox& mailbox_;
         const std::size_t count_;
         const std::shared_ptr<LoopSignal> signal_ = std::make_shared<LoopSignal>();
         State state_ = State::in_line;
-        Place* previous_ = nullptr;
-        Place* next_ = nullptr;
     };
 
     // An empty mailbox takes any batch, even one larger than its bound.
@@ -188,7 +185,7 @@ private:
         return taken == 0 || taken + count <= count_max_;
     }
     void let_in_those_who_fit() {
-        while (first_ && fits(first_->count())) first_->let_in();
+        while (!line_.empty() && fits(line_.first()->count())) line_.first()->let_in();
     }
     void store(std::vector<T>& batch) {
         std::ranges::move(batch, std::back_inserter(values_));
@@ -218,8 +215,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<T> values_;
     std::size_t reserved_ = 0;  // Room for senders that were let in.
-    Place* first_ = nullptr;    // The line of waiting senders.
-    Place* last_ = nullptr;
+    Chain<Place> line_;         // The waiting senders.
     Signals receivers_;
     bool closed_ = false;
 };

@@ -144,6 +144,10 @@ public:
     }
 
 private:
+    static void give_back(std::size_t& reserved) noexcept {
+        WEFT_ASSERT(reserved > 0);
+        --reserved;
+    }
     bool has_free_item() const { return items_.size() > reserved_items_; }
     bool has_free_place() const {
         return size_max_ == 0 || items_.size() + reserved_places_ < size_max_;
@@ -151,6 +155,7 @@ private:
 
     void store(T item) {
         items_.push(std::move(item));
+        WEFT_ASSERT(size_max_ == 0 || items_.size() + reserved_places_ <= size_max_);
         ++unfinished_;
         all_done_.clear();
         offer_item();
@@ -201,7 +206,7 @@ public:
         suspend(caller);
     }
     T await_resume() {
-        if (has_reservation_) --queue_.reserved_items_;
+        if (has_reservation_) give_back(queue_.reserved_items_);
         if (take_cancellation()) {
             queue_.offer_item();
             throw CancelledError();
@@ -237,7 +242,7 @@ public:
         suspend(caller);
     }
     void await_resume() {
-        if (has_reservation_) --queue_.reserved_places_;
+        if (has_reservation_) give_back(queue_.reserved_places_);
         if (take_cancellation()) {
             queue_.offer_place();
             throw CancelledError();

@@ -58,6 +58,7 @@ public:
     // Adds one permit, or gives it to the first waiter. The destructor of Permit calls it.
     void release() noexcept {
         if (LinedWaiter* waiter = waiters_.pop()) {
+            WEFT_ASSERT(free_ == 0);
             waiter->wake();
         } else {
             ++free_;

@@ -52,7 +52,8 @@ CallbackId FutureBase::add_done_callback(Callback callback) {
 }
 
 bool FutureBase::remove_done_callback(CallbackId id) {
-    for (DoneListener* listener = first_; listener; listener = listener->next_) {
+    for (DoneListener* listener = listeners_.first(); listener;
+         listener = listeners_.next(*listener)) {
         // The list also holds suspended tasks.
         auto* callback = dynamic_cast<CallbackListener*>(listener);
         if (!callback || callback->id() != id) continue;
@@ -63,25 +64,9 @@ bool FutureBase::remove_done_callback(CallbackId id) {
     return false;
 }
 
-void FutureBase::add_listener(DoneListener& listener) noexcept {
-    listener.previous_ = last_;
-    listener.next_ = nullptr;
-    (last_ ? last_->next_ : first_) = &listener;
-    last_ = &listener;
-}
-
-void FutureBase::remove_listener(DoneListener& listener) noexcept {
-    (listener.previous_ ? listener.previous_->next_ : first_) = listener.next_;
-    (listener.next_ ? listener.next_->previous_ : last_) = listener.previous_;
-    listener.previous_ = listener.next_ = nullptr;
-}
-
 FutureBase::~FutureBase() {
-    while (first_) {  // Only callbacks are left, as a suspended task holds a reference.
-        auto* callback = static_cast<CallbackListener*>(first_);
-        remove_listener(*callback);
-        delete callback;
-    }
+    // Only callbacks are left, as a suspended task holds a reference.
+    while (DoneListener* left = listeners_.pop()) delete static_cast<CallbackListener*>(left);
 }
 
 void FutureBase::require_pending() const {
@@ -99,12 +84,10 @@ void FutureBase::throw_taken() {
 }
 
 void FutureBase::end(State state) noexcept {
+    WEFT_ASSERT(!done());
     state_ = state;
     // A listener may remove others from the list, so each round starts at the head.
-    while (DoneListener* listener = first_) {
-        remove_listener(*listener);
-        listener->on_done();
-    }
+    while (DoneListener* listener = listeners_.pop()) listener->on_done();
 }
 
 void FutureBase::destroy() noexcept {

@@ -5,12 +5,13 @@
 #include <functional>
 
 #include "aio/task/task_base.h"
+#include "base/chain.h"
 
 namespace weft::aio {
 
 // A waiter of a Future: a suspended task or a callback. It is linked into the future's list and
 // must live until on_done() or remove_listener().
-class DoneListener {
+class DoneListener : public ChainLink<DoneListener> {
 public:
     // Called when the future is done; the listener is unlinked by then. It may only schedule work,
     // and never runs user code.
@@ -18,11 +19,6 @@ public:
 
 protected:
     ~DoneListener() = default;
-
-private:
-    friend class FutureBase;
-    DoneListener* previous_ = nullptr;
-    DoneListener* next_ = nullptr;
 };
 
 using CallbackId = std::uint64_t;
@@ -61,8 +57,11 @@ public:
     bool remove_done_callback(CallbackId id);
 
     // Listeners hear in the order in which they were added. REQUIRES: !done().
-    void add_listener(DoneListener& listener) noexcept;
-    void remove_listener(DoneListener& listener) noexcept;
+    void add_listener(DoneListener& listener) noexcept {
+        WEFT_ASSERT(!done());
+        listeners_.push(listener);
+    }
+    void remove_listener(DoneListener& listener) noexcept { listeners_.remove(listener); }
 
     EventLoop& loop() const { return *loop_; }
     bool is_shared() const { return references_ > 1; }  // There are other handles.
@@ -96,8 +95,7 @@ private:
     void destroy() noexcept;
 
     EventLoop* loop_;
-    DoneListener* first_ = nullptr;
-    DoneListener* last_ = nullptr;
+    Chain<DoneListener> listeners_;
     std::uint32_t references_ = 1;
     State state_ = State::pending;
 };

@@ -28,23 +28,26 @@ void TaskBase::run() noexcept {
         // The trampoline. A coroutine that awaits or ends names the next one and returns to here,
         // so a million ready awaits use no stack.
         top_ = std::exchange(next_, nullptr);
-        while (top_) {
+        WEFT_ASSERT(top_);
+        do {
             std::exchange(top_, nullptr).resume();
             expect_no_scratch();
-        }
+        } while (top_);
         if (root_done_) {
             complete(true);
             if (cancel_requests_ > 0 && loop_->debug()) [[unlikely]]
                 report_eaten_cancellation();
+        } else {
+            WEFT_ASSERT(waiting_ || next_);  // Otherwise nothing would ever run it on.
         }
     }
     loop_->current_ = outer;
     if (root_done_) loop_->forget(*this);
 }
 
-void TaskBase::wake(std::coroutine_handle<> at) noexcept {
-    WEFT_ASSERT(!next_);
-    next_ = at;
+void TaskBase::wake(const Waiter& waiter) noexcept {
+    WEFT_ASSERT(waiting_ == &waiter);
+    next_ = waiter.caller_;
     waiting_ = nullptr;
     loop_->check_thread();
     goes_first_ ? loop_->push_first(*this) : loop_->push_ready(*this);

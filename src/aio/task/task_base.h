@@ -10,6 +10,7 @@
 
 #include "aio/task/errors.h"
 #include "aio/task/promise.h"
+#include "base/chain.h"
 
 namespace weft::aio {
 
@@ -44,7 +45,7 @@ public:
     std::size_t size() const { return size_; }
 
     void push(Runnable& runnable) noexcept {
-        runnable.next_ready_ = nullptr;
+        WEFT_ASSERT(!runnable.next_ready_);
         (head_ ? tail_->next_ready_ : head_) = &runnable;
         tail_ = &runnable;
         ++size_;
@@ -53,6 +54,7 @@ public:
     // Queues it before all others, but behind the runnables that were added by push_first() before
     // it.
     void push_first(Runnable& runnable) noexcept {
+        WEFT_ASSERT(!runnable.next_ready_);
         Runnable*& place = last_first_ ? last_first_->next_ready_ : head_;
         if (!place) tail_ = &runnable;
         runnable.next_ready_ = place;
@@ -63,8 +65,9 @@ public:
 
     // REQUIRES: !empty()
     Runnable& pop() noexcept {
+        WEFT_ASSERT(size_ > 0);
         Runnable& first = *head_;
-        head_ = first.next_ready_;
+        head_ = std::exchange(first.next_ready_, nullptr);
         if (&first == last_first_) last_first_ = nullptr;
         --size_;
         return first;
@@ -134,6 +137,7 @@ protected:
     }
 
 private:
+    friend class TaskBase;
     void suspend_in(PromiseBase& promise, std::coroutine_handle<> caller) noexcept;
     void deliver_cancellation() noexcept;
 
@@ -158,7 +162,7 @@ struct TaskLocals {
 //
 // Owned by the loop from create_task() until it is done, and by every handle. Used only on the
 // loop's thread.
-class TaskBase : public Runnable {
+class TaskBase : public Runnable, public ChainLink<TaskBase> {
 public:
     TaskBase(const TaskBase&) = delete;
     TaskBase& operator=(const TaskBase&) = delete;
@@ -230,15 +234,13 @@ private:
 
     void report_eaten_cancellation() noexcept;
 
-    void wake(std::coroutine_handle<> at) noexcept;
+    void wake(const Waiter& waiter) noexcept;
 
     EventLoop* loop_;
     std::coroutine_handle<> top_;   // What the running step resumes next.
     std::coroutine_handle<> next_;  // Where the next step starts.
     PromiseBase* leaf_;             // The innermost suspended coroutine.
     Waiter* waiting_ = nullptr;     // Where it is suspended; nullptr while it runs or is ready.
-    TaskBase* previous_task_ = nullptr;  // Neighbours in the loop's list of live tasks.
-    TaskBase* next_task_ = nullptr;
     std::unique_ptr<Extras> extras_;
     // The coroutine whose CancelledError its caller sees as TimeoutError.
     const PromiseBase* timed_out_ = nullptr;
@@ -302,7 +304,7 @@ inline void Waiter::suspend_in(PromiseBase& promise, std::coroutine_handle<> cal
 }
 
 inline void Waiter::wake() noexcept {
-    task_->wake(caller_);
+    task_->wake(*this);
 }
 
 inline bool Waiter::is_waiting() const noexcept {

@@ -4,7 +4,7 @@ namespace weft::aio {
 
 // Listens to one task of the group and holds a reference to it. It is in the group's list until the
 // task is done, then deletes itself.
-struct TaskGroup::Member final : DoneListener {
+struct TaskGroup::Member final : DoneListener, ChainLink<TaskGroup::Member> {
     Member(TaskGroup& the_group, TaskBase& the_task) : group(the_group), task(the_task) {
         task.future().retain();
     }
@@ -14,15 +14,11 @@ struct TaskGroup::Member final : DoneListener {
 
     TaskGroup& group;
     TaskBase& task;
-    Member* previous = nullptr;
-    Member* next = nullptr;
 };
 
 void TaskGroup::add(TaskBase& task) {
     auto* member = new Member(*this, task);
-    member->next = first_;
-    if (first_) first_->previous = member;
-    first_ = member;
+    members_.push(*member);
     ++pending_;
     empty_.clear();
     task.future().add_listener(*member);
@@ -32,12 +28,13 @@ void TaskGroup::add(TaskBase& task) {
 void TaskGroup::cancel() noexcept {
     aborting_ = true;
     CancelBatch batch;
-    for (Member* member = first_; member; member = member->next) batch.cancel(member->task);
+    for (Member* member = members_.last(); member; member = members_.previous(*member)) {
+        batch.cancel(member->task);
+    }
 }
 
 void TaskGroup::on_done(Member& member) noexcept {
-    (member.previous ? member.previous->next : first_) = member.next;
-    if (member.next) member.next->previous = member.previous;
+    members_.remove(member);
     if (--pending_ == 0) empty_.set();
 
     FutureBase& future = member.task.future();

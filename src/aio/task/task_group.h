@@ -71,7 +71,7 @@ private:
     void on_done(Member& member) noexcept;
 
     TaskBase* parent_;
-    Member* first_ = nullptr;
+    Chain<Member> members_;
     std::size_t pending_ = 0;
     Event empty_;
     std::vector<std::exception_ptr> errors_;

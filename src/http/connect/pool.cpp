@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 namespace weft::http {
@@ -15,7 +16,10 @@ namespace {
 class Waiting {
 public:
     explicit Waiting(std::size_t& count) : count_(count) { ++count_; }
-    ~Waiting() { --count_; }
+    ~Waiting() {
+        WEFT_ASSERT(count_ > 0);
+        --count_;
+    }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
 
@@ -65,6 +69,7 @@ Pool::Pool(const PoolLimits& limits)
 
 Pool::~Pool() {
     while (!idle_.empty()) close(idle_.first());
+    WEFT_ASSERT(idle_count_ == 0);
 }
 
 Pool::Host& Pool::host_of(std::string_view key) {
@@ -137,35 +142,39 @@ std::unique_ptr<PooledConnection> Pool::take(const Turn& turn, TimePoint now) {
     return nullptr;
 }
 
+bool Pool::is_wanted_elsewhere(const Turn& turn, const Room& room) const {
+    const bool is_wanted_here = turn.host_->user_count > limits_.per_host_max;
+    return !is_wanted_here && (room_waiting_ > 0 || (room.address_ && room.address_->waiting > 0));
+}
+
 void Pool::give(const Turn& turn, std::unique_ptr<PooledConnection> connection, TimePoint now) {
     if (!connection->is_reusable()) return;
+    if (is_wanted_elsewhere(turn, connection->room_)) return;
     Host& host = *turn.host_;
     Address* address = connection->room_.address_;
-    // Waiters of the same host can reuse the connection, so they come first. If there are none, but
-    // others wait to open a connection, this one is closed to make room.
-    const bool is_wanted_here = host.user_count > limits_.per_host_max;
-    const bool is_wanted_elsewhere = room_waiting_ > 0 || (address && address->waiting > 0);
-    if (is_wanted_elsewhere && !is_wanted_here) return;
+    WEFT_ASSERT(!connection->host_);
     connection->idle_since_ = now;
     connection->host_ = &host;
     // From here on the chains own it; close() deletes it.
     PooledConnection* kept = connection.release();
-    idle_.push_back(*kept);
-    host.idle.push_back(*kept);
-    if (address) address->idle.push_back(*kept);
+    idle_.push(*kept);
+    host.idle.push(*kept);
+    if (address) address->idle.push(*kept);
     if (++idle_count_ > limits_.idle_max) close(idle_.first());
 }
 
-void Pool::withdraw(PooledConnection& connection) {
+Pool::Host& Pool::withdraw(PooledConnection& connection) {
+    WEFT_ASSERT(connection.host_ && idle_count_ > 0);
+    Host& host = *std::exchange(connection.host_, nullptr);
     idle_.remove(connection);
-    connection.host_->idle.remove(connection);
+    host.idle.remove(connection);
     if (Address* address = connection.room_.address_) address->idle.remove(connection);
     --idle_count_;
+    return host;
 }
 
 void Pool::close(PooledConnection* connection) {
-    withdraw(*connection);
-    Host& host = *connection->host_;
+    Host& host = withdraw(*connection);
     delete connection;
     leave(host);
 }
@@ -176,6 +185,7 @@ void Pool::leave(Host& host) noexcept {
 }
 
 void Pool::leave(Address& address) noexcept {
+    WEFT_ASSERT(address.user_count > 0);
     if (--address.user_count == 0) addresses_.erase(addresses_.find(address.address));
 }
 
@@ -201,6 +211,7 @@ Pool::Turn::~Turn() {
     {
         const aio::Semaphore::Permit given_back = std::move(permit_);
     }
+    WEFT_ASSERT(host_->user_count > 0);
     --host_->user_count;
     pool_->leave(*host_);
 }

@@ -10,8 +10,8 @@
 #include "aio/net/endpoint.h"
 #include "aio/sync/semaphore.h"
 #include "aio/task/co.h"
+#include "base/chain.h"
 #include "base/clock.h"
-#include "http/connect/chain.h"
 #include "http/connect/connection.h"
 #include "http/connect/pool_limits.h"
 
@@ -65,6 +65,10 @@ public:
     // Keeps the connection for reuse, or closes it if it cannot be reused.
     void give(const Turn& turn, std::unique_ptr<PooledConnection> connection, TimePoint now);
 
+    // Whether a connection of this turn that becomes idle should be closed: others wait for its
+    // room, and no task of the same key could use it.
+    bool is_wanted_elsewhere(const Turn& turn, const Room& room) const;
+
     std::size_t idle_count() const { return idle_count_; }
     std::size_t open_count() const { return limits_.connections_max - open_.free_count(); }
 
@@ -87,7 +91,7 @@ private:
 
     Host& host_of(std::string_view key);
     void close(PooledConnection* connection);
-    void withdraw(PooledConnection& connection);
+    Host& withdraw(PooledConnection& connection);
     void leave(Host& host) noexcept;
     void leave(Address& address) noexcept;
 
@@ -141,9 +145,9 @@ private:
 // A connection together with its permit. While it is idle the pool owns it and it is in the pool's
 // chains; while it is used, the fetch owns it and it is in no chain.
 class PooledConnection final : public Connection,
-                               private Link<PooledConnection, Pool::ByAge>,
-                               private Link<PooledConnection, Pool::ByHost>,
-                               private Link<PooledConnection, Pool::ByAddress> {
+                               public ChainLink<PooledConnection, Pool::ByAge>,
+                               public ChainLink<PooledConnection, Pool::ByHost>,
+                               public ChainLink<PooledConnection, Pool::ByAddress> {
 public:
     PooledConnection(aio::Stream stream, Pool::Room room)
         : Connection(std::move(stream)), room_(std::move(room)) {}
@@ -152,8 +156,6 @@ public:
 
 private:
     friend class Pool;
-    template <class T, class Tag>
-    friend class Chain;
 
     Pool::Room room_;
     Pool::Host* host_ = nullptr;  // Set while idle.

@@ -9,6 +9,7 @@
 #include "aio/loop/loop.h"
 #include "aio/task/errors.h"
 #include "aio/task/sleep.h"
+#include "base/assert.h"
 #include "base/scratch.h"
 #include "base/units.h"
 #include "http/h2/h2_exchange.h"
@@ -94,6 +95,7 @@ void H2Channel::join(H2Exchange& exchange) {
 }
 
 void H2Channel::leave(H2Exchange& exchange) {
+    WEFT_ASSERT(exchanges_[exchange.index] == &exchange);
     std::erase(line_, &exchange);
     exchanges_.back()->index = exchange.index;
     std::swap(exchanges_[exchange.index], exchanges_.back());
@@ -196,6 +198,7 @@ void H2Channel::note_written(std::size_t bytes) {
 
 // The last of the two tasks closes the socket.
 void H2Channel::end_task() {
+    WEFT_ASSERT(task_count_ > 0);
     if (--task_count_ > 0) return;
     tls_ = nullptr;
     stream_.close();

@@ -145,7 +145,7 @@ H2Stream* H2Session::find(std::int32_t id) const {
 }
 
 void H2Session::submit(H2Stream& stream, const H2Request& request) {
-    WEFT_ASSERT(accepts_requests() && has_room());
+    WEFT_ASSERT(accepts_requests() && has_room() && !stream.is_attached_);
     std::size_t name_bytes = 0;
     for (const Field field : request.headers) name_bytes += field.name.size();
     if (names_.size() < name_bytes) names_.resize(name_bytes);  // The views below stay valid.
