@@ -13,7 +13,7 @@ int main() {
         for (int i = 0; i < kPages; ++i) sum += weft::hash64(page, sum);
     });
     const double digest = weft::bench::best_seconds(3, [&] {
-        weft::Sha1 sha1;
+        weft::MessageDigest sha1(weft::DigestAlgorithm::sha1);
         for (int i = 0; i < kPages; ++i) sha1.update(page);
         sum += static_cast<unsigned char>(sha1.finish()[0]);
     });

@@ -47,6 +47,27 @@ std::string to_base64(std::string_view bytes) {
     return out;
 }
 
+void append_utf8(std::string& out, char32_t point) {
+    if (point < 0x80) {
+        out += static_cast<char>(point);
+        return;
+    }
+    const auto tail = [&](int shift) {
+        out += static_cast<char>(0x80 | ((point >> shift) & 0x3F));
+    };
+    if (point < 0x800) {
+        out += static_cast<char>(0xC0 | (point >> 6));
+    } else if (point < 0x10000) {
+        out += static_cast<char>(0xE0 | (point >> 12));
+        tail(6);
+    } else {
+        out += static_cast<char>(0xF0 | (point >> 18));
+        tail(12);
+        tail(6);
+    }
+    tail(0);
+}
+
 std::string to_lower(std::string_view text) {
     std::string out(text);
     std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });

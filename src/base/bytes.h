@@ -18,6 +18,9 @@ std::string to_base32(std::string_view bytes);
 // RFC 4648 base64 with padding.
 std::string to_base64(std::string_view bytes);
 
+// Appends the UTF-8 of a code point. REQUIRES: it is one of Unicode, and no surrogate.
+void append_utf8(std::string& out, char32_t point);
+
 // The functions below know ASCII only: the web's protocols ignore case in ASCII and nowhere else.
 constexpr char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;

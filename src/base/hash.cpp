@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include <new>
+#include <utility>
 
 #include <openssl/evp.h>
 #define XXH_STATIC_LINKING_ONLY  // Makes XXH3_state_t complete: Hash64 holds one.
@@ -53,31 +54,50 @@ std::uint64_t Hash64::finish() const {
     return XXH3_64bits_digest(reinterpret_cast<const XXH3_state_t*>(state_.data()));
 }
 
-Sha1::Sha1() : context_(EVP_MD_CTX_new()) {
-    auto* context = static_cast<EVP_MD_CTX*>(context_);
-    if (context && EVP_DigestInit_ex(context, EVP_sha1(), nullptr) == 1) return;
-    EVP_MD_CTX_free(context);
-    throw std::bad_alloc();
+namespace {
+
+const EVP_MD* kind_of(DigestAlgorithm algorithm) {
+    switch (algorithm) {
+        case DigestAlgorithm::md5: return EVP_md5();
+        case DigestAlgorithm::sha1: return EVP_sha1();
+        case DigestAlgorithm::sha256: return EVP_sha256();
+    }
+    std::unreachable();
 }
 
-Sha1::~Sha1() {
-    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+}  // namespace
+
+void MessageDigest::Free::operator()(void* context) const {
+    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context));
 }
 
-void Sha1::update(std::string_view bytes) {
-    WEFT_ASSERT(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) ==
-                1);
+MessageDigest::MessageDigest(DigestAlgorithm algorithm) : context_(EVP_MD_CTX_new()) {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    if (!context || EVP_DigestInit_ex(context, kind_of(algorithm), nullptr) != 1) {
+        throw std::bad_alloc();
+    }
 }
 
-std::string Sha1::finish() {
-    auto* context = static_cast<EVP_MD_CTX*>(context_);
-    std::string digest(20, '\0');
+void MessageDigest::update(std::string_view bytes) {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    WEFT_ASSERT(EVP_DigestUpdate(context, bytes.data(), bytes.size()) == 1);
+}
+
+std::string MessageDigest::finish() {
+    auto* context = static_cast<EVP_MD_CTX*>(context_.get());
+    std::string bytes(EVP_MAX_MD_SIZE, '\0');
     unsigned size = 0;
     WEFT_ASSERT(
-        EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size) == 1);
-    WEFT_ASSERT(size == digest.size());
-    WEFT_ASSERT(EVP_DigestInit_ex(context, EVP_sha1(), nullptr) == 1);
-    return digest;
+        EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(bytes.data()), &size) == 1);
+    WEFT_ASSERT(EVP_DigestInit_ex(context, nullptr, nullptr) == 1);
+    bytes.resize(size);
+    return bytes;
+}
+
+std::string digest(DigestAlgorithm algorithm, std::string_view bytes) {
+    MessageDigest all(algorithm);
+    all.update(bytes);
+    return all.finish();
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,21 +51,26 @@ private:
     alignas(64) std::array<std::byte, kStateBytes> state_;
 };
 
-// SHA-1 for input that comes in pieces: the digest that WARC tools compare.
-class Sha1 {
+enum class DigestAlgorithm : std::uint8_t { md5, sha1, sha256 };
+
+// The digests that files and protocols name, for input that comes in pieces.
+class MessageDigest {
 public:
-    Sha1();
-    ~Sha1();
-    Sha1(const Sha1&) = delete;
-    Sha1& operator=(const Sha1&) = delete;
+    explicit MessageDigest(DigestAlgorithm algorithm);
 
     void update(std::string_view bytes);
 
-    // The 20 bytes of the digest. Then the object starts again with empty input.
+    // The bytes of the digest. Then the object starts again with empty input.
     std::string finish();
 
 private:
-    void* context_;  // OpenSSL's EVP_MD_CTX, owned.
+    struct Free {
+        void operator()(void* context) const;
+    };
+
+    std::unique_ptr<void, Free> context_;  // OpenSSL's EVP_MD_CTX.
 };
+
+std::string digest(DigestAlgorithm algorithm, std::string_view bytes);
 
 }  // namespace weft

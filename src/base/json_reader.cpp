@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/bytes.h"
 #include "base/scan.h"
 
 namespace weft {
@@ -19,27 +20,6 @@ bool is_space(char c) {
 std::size_t find_string_stop(std::string_view text) {
     const char* const begin = text.data();
     return static_cast<std::size_t>(find_any<'"', '\\'>(begin, begin + text.size()) - begin);
-}
-
-void append_utf8(std::string& out, std::uint32_t point) {
-    if (point < 0x80) {
-        out += static_cast<char>(point);
-        return;
-    }
-    const auto tail = [&](int shift) {
-        out += static_cast<char>(0x80 | ((point >> shift) & 0x3F));
-    };
-    if (point < 0x800) {
-        out += static_cast<char>(0xC0 | (point >> 6));
-    } else if (point < 0x10000) {
-        out += static_cast<char>(0xE0 | (point >> 12));
-        tail(6);
-    } else {
-        out += static_cast<char>(0xF0 | (point >> 18));
-        tail(12);
-        tail(6);
-    }
-    tail(0);
 }
 
 }  // namespace

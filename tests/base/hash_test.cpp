@@ -23,7 +23,7 @@ TEST(Hash, H74KeysChosenToCollideScatterUnderAnotherSeed) {
 }
 
 TEST(Hash, Sha1IsThatOfTheStandardAndStartsAgain) {
-    Sha1 digest;
+    MessageDigest digest(DigestAlgorithm::sha1);
     digest.update("a");
     digest.update("bc");
     const std::string whole = digest.finish();

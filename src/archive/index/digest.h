@@ -1,35 +1,20 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/hash.h"
 
 namespace weft::archive {
 
 // The SHA-1 of the concatenated pieces, in the form that WARC uses: "sha1:" and base32.
 std::string sha1_label(std::span<const std::string_view> pieces);
 
-// Computes a SHA-256 in pieces. WACZ lists its files with it.
-class Sha256 {
-public:
-    Sha256();
-
-    void update(std::string_view bytes);
-
-    // "sha256:" and hexadecimal. Call once, at the end.
-    std::string finish_label();
-
-private:
-    struct Free {
-        void operator()(void* context) const;
-    };
-
-    std::unique_ptr<void, Free> context_;
-};
-
+// The label of a SHA-256, with which WACZ lists its files: "sha256:" and hexadecimal.
 std::string sha256_label(std::string_view bytes);
+std::string sha256_label(MessageDigest& sha256);
 
 // Checks bytes, given in pieces, against a label from a file: "sha1:", "sha256:" or "md5:", then
 // base32 or hexadecimal, in upper or lower case.
@@ -38,17 +23,16 @@ public:
     // Nothing if the algorithm is not known: then the label cannot be checked.
     static std::optional<DigestCheck> of_label(std::string_view label);
 
-    void update(std::string_view bytes);
+    void update(std::string_view bytes) { digest_.update(bytes); }
 
     // Call once, at the end.
     bool matches();
 
 private:
-    struct Free {
-        void operator()(void* context) const;
-    };
+    DigestCheck(DigestAlgorithm algorithm, std::string_view expected)
+        : digest_(algorithm), expected_(expected) {}
 
-    std::unique_ptr<void, Free> context_;
+    MessageDigest digest_;
     std::string expected_;
 };
 

@@ -120,14 +120,14 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
     // The size is fixed before the first pass, so that both passes read the same bytes.
     Entry entry{.name = name, .size = file.size()};
     const std::uint64_t size = entry.size;
-    Sha256 sha256;
+    MessageDigest sha256(DigestAlgorithm::sha256);
     each_piece(size, [&](std::string_view bytes) {
         entry.crc = libdeflate_crc32(entry.crc, bytes.data(), bytes.size());
         sha256.update(bytes);
     });
     begin(std::move(entry));
     each_piece(size, [&](std::string_view bytes) { put(bytes); });
-    return {size, sha256.finish_label()};
+    return {size, sha256_label(sha256)};
 }
 
 // The file's header in the directory (APPNOTE, 4.3.12). Here ZIP64 has only the values that do not

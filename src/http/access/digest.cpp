@@ -1,26 +1,15 @@
 #include "http/access/digest.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 
 namespace weft::http {
 
 namespace {
-
-std::string hex_digest(DigestAlgorithm algorithm, std::string_view text) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
-    unsigned size = 0;
-    const EVP_MD* kind = algorithm == DigestAlgorithm::md5 ? EVP_md5() : EVP_sha256();
-    WEFT_ASSERT(EVP_Digest(text.data(), text.size(), bytes.data(), &size, kind, nullptr) == 1);
-    return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
-}
 
 bool has_control(std::string_view text) {
     return std::ranges::any_of(
@@ -88,7 +77,9 @@ std::optional<DigestChallenge> DigestChallenge::of(const Challenge& challenge) {
 
 std::string digest_authorization(const DigestChallenge& challenge, const DigestInput& input) {
     // RFC 7616, 3.4: `secret` is H(A1), `what` is H(A2), and `proof` is the response.
-    const auto hash = [&](std::string_view text) { return hex_digest(challenge.algorithm, text); };
+    const auto hash = [&](std::string_view text) {
+        return to_hex(digest(challenge.algorithm, text));
+    };
     std::string secret = hash(fmt::format("{}:{}:{}", input.user, challenge.realm, input.password));
     if (challenge.is_session) {
         secret = hash(fmt::format("{}:{}:{}", secret, challenge.nonce, input.client_nonce));

@@ -5,20 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "http/access/challenge.h"
 
 // Digest access authentication (RFC 7616): proves that we know the password without sending it.
 namespace weft::http {
-
-enum class DigestAlgorithm { md5, sha256 };
 
 // A challenge of a server: what the digest has to be computed from.
 struct DigestChallenge {
     std::string realm;
     std::string nonce;
     std::optional<std::string> opaque;
-    DigestAlgorithm algorithm = DigestAlgorithm::md5;
-    bool is_session = false;     // The -sess variants.
+    DigestAlgorithm algorithm = DigestAlgorithm::md5;  // Or sha256.
+    bool is_session = false;                           // The -sess variants.
     bool has_algorithm = false;  // The server named the algorithm, so our answer names it too.
     bool has_qop = false;        // `auth` is offered. Without it: the old form of RFC 2069.
     bool is_stale = false;       // Only the nonce was too old; the password may be right.

@@ -20,25 +20,6 @@ bool is_name_char(char c) {
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-void append_utf8(std::string& out, std::uint32_t c) {
-    const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (c < 0x80) {
-        add(c);
-    } else if (c < 0x800) {
-        add(0xC0 | c >> 6);
-        add(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        add(0xE0 | c >> 12);
-        add(0x80 | (c >> 6 & 0x3F));
-        add(0x80 | (c & 0x3F));
-    } else {
-        add(0xF0 | c >> 18);
-        add(0x80 | (c >> 12 & 0x3F));
-        add(0x80 | (c >> 6 & 0x3F));
-        add(0x80 | (c & 0x3F));
-    }
-}
-
 // The text that a reference ("amp", "#38") stands for; nothing if it is unknown. The five names are
 // those of XML 1.0 section 4.6.
 std::optional<std::string> resolve(std::string_view name) {
