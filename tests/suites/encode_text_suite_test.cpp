@@ -13,20 +13,4 @@ TEST(EncodeTextSuite, EncodeRows) {
     }
 }
 
-TEST(EncodeTextSuite, QueriesOfLegacyPages) {
-    WEFT_SUITE(rows, "url/percent-encoding.json");
-    ByteSet query;  // The URL standard's special-query percent-encode set.
-    for (unsigned byte = 0; byte < 256; ++byte) {
-        query[byte] = byte <= 0x20 || byte >= 0x7F || byte == '"' || byte == '#' || byte == '<' ||
-                      byte == '>' || byte == '\'';
-    }
-    for (const auto& row : rows) {
-        for (const auto& [label, expected] : row["output"].items()) {
-            EXPECT_EQ(percent_encode(encoding_for_label(label).value(),
-                                     row["input"].get<std::string>(), query),
-                      expected.get<std::string>());
-        }
-    }
-}
-
 }  // namespace weft::web

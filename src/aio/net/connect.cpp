@@ -66,18 +66,15 @@ public:
             if (!task.cancelled() && !task.exception()) co_return task.state()->take();
         }
         for (const Task<Stream>& task : result.done) failure_ = task.exception();
-        has_failed_ = !result.done.empty();
         running_ = std::move(result.pending);
         co_return std::nullopt;
     }
 
-    bool has_failed() const { return has_failed_; }
     std::exception_ptr failure() const { return failure_; }
 
 private:
     std::vector<Task<Stream>> running_;
     std::exception_ptr failure_;
-    bool has_failed_ = false;
 };
 
 }  // namespace

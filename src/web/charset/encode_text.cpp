@@ -215,29 +215,4 @@ std::string encode_text(Encoding encoding, std::string_view text) {
     return out;
 }
 
-std::string percent_encode(Encoding encoding, std::string_view text, const ByteSet& escaped) {
-    TextEncoder encoder(encoding);
-    std::string out;
-    std::string bytes;
-    const auto append_escaped = [&] {
-        for (const char c : bytes) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (!escaped[byte]) {
-                out += c;
-            } else {
-                fmt::format_to(std::back_inserter(out), "%{:02X}", byte);
-            }
-        }
-        bytes.clear();
-    };
-    while (const auto missing = encoder.encode(text, bytes)) {
-        append_escaped();
-        fmt::format_to(std::back_inserter(out), "%26%23{}%3B",
-                       static_cast<std::uint32_t>(*missing));
-    }
-    encoder.finish(bytes);
-    append_escaped();
-    return out;
-}
-
 }  // namespace weft::web

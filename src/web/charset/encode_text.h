@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,10 +42,5 @@ private:
 // Encodes all of `text` at once. A character that the encoding lacks becomes a reference such as
 // "&#9731;".
 std::string encode_text(Encoding encoding, std::string_view text);
-
-// Encodes all of `text` and then writes each byte in `escaped` as %XX: "percent-encode after
-// encoding" of the URL standard. A character that the encoding lacks becomes "%26%239731%3B".
-using ByteSet = std::bitset<256>;
-std::string percent_encode(Encoding encoding, std::string_view text, const ByteSet& escaped);
 
 }  // namespace weft::web

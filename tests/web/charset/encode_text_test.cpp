@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "web/charset/decode_text.h"
+#include "web/url/page_query_encoder.h"
+#include "web/url/url_query.h"
 
 namespace weft::web {
 
@@ -100,14 +102,14 @@ TEST(EncodeText, EveryCharacterThatIsEncodedIsReadBack) {
     }
 }
 
-TEST(PercentEncode, EscapesOnlyTheBytesAskedFor) {
-    ByteSet escaped;
-    for (std::size_t byte = 0x80; byte < 256; ++byte) escaped.set(byte);
-    escaped.set(' ');
-
-    EXPECT_EQ(percent_encode(Encoding::windows_1252, "a é/☃", escaped), "a%20%E9/%26%239731%3B");
-    EXPECT_EQ(percent_encode(Encoding::utf_8, "a é", escaped), "a%20%C3%A9");
-    EXPECT_EQ(percent_encode(Encoding::shift_jis, "表", escaped), "%95\\");
+TEST(PageQueryEncoder, OnlyTheBytesOfTheStandardAreEscaped) {
+    const auto query = [](Encoding encoding, std::string_view text) {
+        const PageQueryEncoder encoder(encoding);
+        return detail::encode_query(text, detail::Scheme::https, &encoder);
+    };
+    EXPECT_EQ(query(Encoding::windows_1252, "a é/☃"), "a%20%E9/%26%239731%3B");
+    EXPECT_EQ(query(Encoding::utf_8, "a é"), "a%20%C3%A9");
+    EXPECT_EQ(query(Encoding::shift_jis, "表"), "%95\\");
 }
 
 }  // namespace weft::web
