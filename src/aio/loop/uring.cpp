@@ -80,7 +80,11 @@ unsigned Uring::pending() const {
 }
 
 io_uring_sqe& Uring::request() {
-    if (pending() == params_.sq_entries) submit();
+    while (pending() == params_.sq_entries) {
+        submit();
+        // EBUSY (see submit()): fetches some completions, which next() gives later.
+        for (auto more = fetch(); more; more = fetch()) fetched_.push_back(*more);
+    }
     io_uring_sqe& entry = requests_.at<io_uring_sqe>(0)[tail_ & (params_.sq_entries - 1)];
     std::memset(&entry, 0, sizeof entry);
     ++tail_;
@@ -117,6 +121,14 @@ void Uring::wait(std::optional<Duration> timeout) {
 }
 
 std::optional<Uring::Completion> Uring::next() noexcept {
+    if (fetched_.empty()) [[likely]]
+        return fetch();
+    const Completion completion = fetched_.front();
+    fetched_.pop_front();
+    return completion;
+}
+
+std::optional<Uring::Completion> Uring::fetch() noexcept {
     auto* shared_head = rings_.at<unsigned>(params_.cq_off.head);
     const unsigned head = *shared_head;  // The kernel only reads it.
     if (head == acquire(rings_.at<unsigned>(params_.cq_off.tail))) return std::nullopt;

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <optional>
 
 #include <linux/io_uring.h>
@@ -58,12 +58,14 @@ private:
     };
 
     unsigned pending() const;
+    std::optional<Completion> fetch() noexcept;
 
     FileDescriptor fd_;
     io_uring_params params_{};
     Mapping rings_;
     Mapping requests_;
-    unsigned tail_ = 0;  // Number of requests written so far.
+    unsigned tail_ = 0;               // Number of requests written so far.
+    std::deque<Completion> fetched_;  // Those that request() had to make room for.
 };
 
 }  // namespace weft::aio::detail
