@@ -14,6 +14,7 @@ namespace weft::aio::detail {
 namespace {
 
 constexpr Duration kAcceptPause = 100ms;
+constexpr Duration kConnectPause = 10ms;
 
 // After this many such errors in a row each further one waits for the pause: the listener itself
 // may be the cause.
@@ -167,7 +168,16 @@ void SocketTransport::shutdown_write() {
 // EINPROGRESS is not a failure. Once the socket is writable, SO_ERROR holds the result (A2).
 Co<> SocketTransport::connect(SocketAddress address, std::string whom) {
     writable_.clear();
-    int error = ::connect(fd_.get(), address.get(), address.size()) == 0 ? 0 : errno;
+    const auto try_once = [&] {
+        return ::connect(fd_.get(), address.get(), address.size()) == 0 ? 0 : errno;
+    };
+    int error = try_once();
+    // The listener's backlog is full. The kernel has begun nothing and will report nothing, so it
+    // is asked again (unix(7)). For other families EAGAIN is a failure.
+    while (error == EAGAIN && address.get()->sa_family == AF_UNIX) {
+        co_await sleep(kConnectPause);
+        error = try_once();
+    }
     if (error == EINPROGRESS || error == EINTR) {
         co_await wait_writable();
         socklen_t size = sizeof error;

@@ -44,6 +44,24 @@ TEST_P(EachLocal, UnixSocketsConnectByPath) {
     run_on_selector(GetParam(), []() -> Co<> {
         auto listener = listen_unix(socket_path());
         Stream client = co_await open_unix_connection(socket_path());
+TEST_P(EachLocal, AFullBacklogOfAUnixSocketIsWaitedFor) {
+    run_on_selector(GetParam(), []() -> Co<> {
+        auto listener = listen_unix(socket_path(), {.backlog = 0});
+        std::vector<Task<Stream>> clients;
+        for (int i = 0; i < 4; ++i) {
+            clients.push_back(create_task(open_unix_connection(socket_path())));
+        }
+        co_await yield_now();
+        EXPECT_TRUE(clients.front().done());
+        EXPECT_FALSE(clients.back().done());
+        std::vector<std::unique_ptr<Transport>> accepted;
+        while (accepted.size() < clients.size()) {
+            accepted.push_back(co_await wait_for(listener->accept(), 10s));
+        }
+        for (const Task<Stream>& client : clients) co_await client;
+    }());
+}
+
         Stream server(co_await listener->accept());
 
         co_await client.write("over here\n");
