@@ -140,9 +140,11 @@ Co<> Stream::write(std::string_view bytes) {
 Co<> Stream::start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session) {
     open_transport();
     if (!buffer_.empty()) {
-        throw TlsError(TlsFailure::protocol,
+        TlsError early(TlsFailure::protocol,
                        fmt::format("tls: {}: {} bytes came before the handshake",
                                    transport_->peer_name(), buffer_.size()));
+        close();
+        throw early;
     }
     upgrading_ = make_tls_client(detach(), std::move(context), std::move(session));
     try {

@@ -87,10 +87,9 @@ public:
     void write_eof() { open_transport().shutdown_write(); }
 
     // Turns the connection into a TLS session: does the handshake, then reads and writes go through
-    // TLS. Throws TlsError or IoError if the handshake fails; the stream is then closed. Also
-    // throws TlsError, before the handshake, if unencrypted bytes are in the buffer: an attacker
-    // may have sent them. During the handshake the stream behaves as if closed; close() ends the
-    // handshake.
+    // TLS. Throws TlsError or IoError if the handshake fails, and TlsError before the handshake
+    // if unencrypted bytes are in the buffer: an attacker may have sent them. The stream is then
+    // closed. During the handshake it behaves as if closed; close() ends the handshake.
     Co<> start_tls(std::shared_ptr<TlsContext> context, TlsClientSession session);
 
     // An orderly end: sends our end (with TLS: close_notify), reads and drops what the peer still

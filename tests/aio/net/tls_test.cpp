@@ -335,6 +335,7 @@ TEST(Tls, StartTlsRefusesBytesThatCameBefore) {
 
         EXPECT_THROW(co_await pair.first.start_tls(client_context(), {.host = "localhost"}),
                      TlsError);
+        EXPECT_TRUE(pair.first.is_closed());
     }());
 }
 
