@@ -16,25 +16,34 @@ namespace {
 
 // The host in the form that libpsl needs: lower case and ASCII. Empty if it is not a domain name.
 std::string lookup_name(std::string_view host) {
-    const bool has_empty_label = host.empty() || host.starts_with('.') || host.ends_with('.') ||
-                                 host.find("..") != std::string_view::npos;
-    if (has_empty_label || host.starts_with('[') || ends_in_number(host)) return {};
     const bool is_ascii =
         std::ranges::all_of(host, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return is_ascii ? to_lower(host) : domain_to_ascii(host).value_or("");
+    std::string name = is_ascii ? to_lower(host) : domain_to_ascii(host).value_or("");
+    const bool has_empty_label = name.empty() || name.starts_with('.') || name.ends_with('.') ||
+                                 name.find("..") != std::string::npos;
+    if (has_empty_label || name.starts_with('[') || ends_in_number(name)) return {};
+    return name;
+}
+
+// The length of the dot at the end of the text; 0 if there is none. IDNA takes U+3002, U+FF0E and
+// U+FF61 for dots too (UTS 46, section 4).
+std::size_t dot_at_end(std::string_view text) {
+    if (text.ends_with('.')) return 1;
+    const bool is_wide =
+        text.ends_with("\u3002") || text.ends_with("\uFF0E") || text.ends_with("\uFF61");
+    return is_wide ? 3 : 0;
 }
 
 // The last `count` labels of `host`, or all of it if it has fewer.
 std::string_view last_labels(std::string_view host, std::size_t count) {
-    std::size_t start = host.size();
-    for (; count > 0 && start != std::string_view::npos; --count) {
-        start = start == 0 ? std::string_view::npos : host.rfind('.', start - 1);
+    for (std::string_view before = host; !before.empty(); before.remove_suffix(1)) {
+        if (dot_at_end(before) > 0 && --count == 0) return host.substr(before.size());
     }
-    return start == std::string_view::npos ? host : host.substr(start + 1);
+    return host;
 }
 
 std::string_view without_trailing_dot(std::string_view host) {
-    if (host.ends_with('.')) host.remove_suffix(1);
+    host.remove_suffix(dot_at_end(host));
     return host;
 }
 

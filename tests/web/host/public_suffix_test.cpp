@@ -59,6 +59,12 @@ TEST_F(PublicSuffix, TheHostsOwnSpellingComesBack) {
               "xn--85x722f.xn--55qx5d.cn");
 }
 
+TEST_F(PublicSuffix, TheDotsOfIdnaSeparateLabelsToo) {
+    EXPECT_EQ(list_->registrable_domain("www。example．co｡uk。"), "example．co｡uk");
+    EXPECT_EQ(list_->suffix("www。example。co.uk"), "co.uk");
+    EXPECT_EQ(list_->registrable_domain("a。。com"), std::nullopt);
+}
+
 TEST_F(PublicSuffix, AddressesAndBrokenNamesHaveNoOwner) {
     for (const std::string_view host :
          {"127.0.0.1", "[::1]", "", ".", "..", ".com", "a..com", "a.com..", "\xFF.com"}) {
