@@ -12,17 +12,17 @@ LineReader::LineReader(aio::File& file, std::uint64_t offset)
     : file_(file), read_offset_(offset), offset_(offset) {}
 
 std::optional<std::string_view> LineReader::next() {
-    bool is_too_long = false;
     std::size_t searched = 0;
     for (;;) {
         const std::string_view rest = std::string_view(buffer_).substr(start_);
         const std::size_t end = rest.find('\n', searched);
         if (end != std::string_view::npos) {
             line_offset_ = offset_;
-            offset_ += end + 1;
+            const std::uint64_t dropped = std::exchange(dropped_, 0);
+            offset_ += dropped + end + 1;
             start_ += end + 1;
             searched = 0;
-            if (!std::exchange(is_too_long, false)) return rest.substr(0, end + 1);
+            if (dropped == 0) return rest.substr(0, end + 1);
             continue;
         }
         // What was searched is not searched again, so that a long line costs linear time.
@@ -30,8 +30,7 @@ std::optional<std::string_view> LineReader::next() {
         if (rest.size() > kLineBytesMax) {
             // Drops what has been read of the line, so that memory stays bounded; its end is
             // skipped above.
-            is_too_long = true;
-            offset_ += rest.size();
+            dropped_ += rest.size();
             start_ = buffer_.size();
             searched = 0;
         }

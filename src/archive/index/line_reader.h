@@ -37,7 +37,8 @@ private:
     std::string buffer_;
     std::size_t start_ = 0;          // Where in `buffer_` the next line begins.
     std::uint64_t read_offset_ = 0;  // Where in the file `buffer_` ends.
-    std::uint64_t offset_ = 0;       // Where in the file `start_` is.
+    std::uint64_t offset_ = 0;       // Where in the file the next line begins.
+    std::uint64_t dropped_ = 0;      // How much of it is no longer in `buffer_`: it is too long.
     std::uint64_t line_offset_ = 0;
 };
 

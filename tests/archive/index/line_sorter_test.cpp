@@ -1,6 +1,7 @@
 #include "archive/index/line_sorter.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -69,6 +70,23 @@ TEST(LineReader, GivesWholeLinesAndWhereTheyAre) {
     EXPECT_EQ(lines.next(), std::nullopt);
     EXPECT_EQ(lines.offset(), 5u + long_line.size() + 1);
     EXPECT_EQ(LineReader(*file, 4).next(), "\n");
+}
+
+TEST(LineReader, ALineThatIsTooLongIsSkippedOnlyOnceItHasEnded) {
+    const tests::Scratch scratch;
+    scratch.write("lines", "one\n");
+    std::filesystem::resize_file(scratch / "lines", LineReader::kLineBytesMax + 1_MiB);  // Zeros.
+    const std::unique_ptr<aio::File> file =
+        aio::SystemFiles().open(scratch / "lines", aio::OpenMode::read);
+    LineReader lines(*file);
+
+    EXPECT_EQ(lines.next(), "one\n");
+    EXPECT_EQ(lines.next(), std::nullopt);
+    EXPECT_EQ(lines.offset(), 4u);
+
+    std::ofstream(scratch / "lines", std::ios::app) << "\nlast\n";
+    EXPECT_EQ(lines.next(), "last\n");
+    EXPECT_EQ(lines.line_offset(), LineReader::kLineBytesMax + 1_MiB + 1);
 }
 
 }  // namespace
