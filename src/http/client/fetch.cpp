@@ -50,7 +50,7 @@ std::string fingerprint(const ClientOptions& options) {
 ClientParts::ClientParts(ClientOptions the_options)
     : options(std::move(the_options)),
       pool(options.pool),
-      h2(options.pool.idle_time_max),
+      h2(options.pool.idle_time_max, pool),
       dialer(options, pool),
       authenticator(options.credentials),
       options_key(fingerprint(options)) {}
@@ -66,6 +66,16 @@ Fetch::Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Re
       clock_(request.url.host(),
              request.total_timeout.value_or(client.options.limits.total_timeout)) {
     response_.clear();
+}
+
+Fetch::~Fetch() {
+    leave_http2();
+}
+
+void Fetch::leave_http2() {
+    if (!h2_) return;
+    h2_.reset();
+    client_.h2.make_way(*turn_);
 }
 
 Co<> Fetch::start() {
@@ -396,7 +406,6 @@ Co<bool> Fetch::advance() {
     if (content_->is_full() || response_.wire_bytes > client_.options.limits.wire_bytes_max) {
         // The rest of the body is unread, so the connection cannot be used again.
         response_.cut = Cut::length;
-        h2_.reset();
         connection_.reset();
         finish();
         co_return false;
@@ -431,7 +440,7 @@ void Fetch::finish() {
         clock_.fail(Failure::truncated, fmt::format("truncated: {} of {} bytes",
                                                     response_.content_bytes, *part_bytes_));
     }
-    h2_.reset();
+    leave_http2();
     if (connection_) {
         client_.pool.give(*turn_, std::move(connection_), aio::EventLoop::running().time());
     }

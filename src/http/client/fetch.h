@@ -42,6 +42,9 @@ class Fetch {
 public:
     // All arguments must outlive the fetch.
     Fetch(ClientParts& client, const Request& request, ResponseSink& sink, Response& response);
+    ~Fetch();
+    Fetch(const Fetch&) = delete;
+    Fetch& operator=(const Fetch&) = delete;
 
     // Returns when the final head has arrived, after a login if the server asked for one. Throws
     // FetchError.
@@ -83,6 +86,7 @@ private:
     void check_range();
     bool may_ask_again(const FetchError& error, bool is_kept);
     void finish();
+    void leave_http2();
 
     ClientParts& client_;
     const Request& request_;

@@ -204,6 +204,7 @@ void H2Exchange::describe_peer(Response& response) {
     if (!tls) return;
     response.tls_protocol = tls->protocol();
     response.tls_cipher = tls->cipher();
+    response.tls_resumed = tls->is_resumed();
 }
 
 void H2Exchange::note_written(std::uint64_t total, TimePoint now) {

@@ -16,7 +16,7 @@ H2Hosts::Host& H2Hosts::host_of(std::string_view key) {
 }
 
 H2Shared* H2Hosts::find(std::string_view key) {
-    const auto found = hosts_.find(std::string(key));
+    const auto found = hosts_.find(key);
     if (found == hosts_.end() || !found->second->shared) return nullptr;
     std::unique_ptr<H2Shared>& shared = found->second->shared;
     if (shared->connection.is_usable()) return shared.get();
@@ -42,8 +42,16 @@ void H2Hosts::note_http1(std::string_view key) {
 }
 
 bool H2Hosts::speaks_http1(std::string_view key) const {
-    const auto found = hosts_.find(std::string(key));
+    const auto found = hosts_.find(key);
     return found != hosts_.end() && found->second->is_http1;
+}
+
+void H2Hosts::make_way(const Pool::Turn& turn) {
+    const auto found = hosts_.find(turn.key());
+    if (found == hosts_.end() || !found->second->shared) return;
+    std::unique_ptr<H2Shared>& shared = found->second->shared;
+    if (shared->connection.exchange_count() > 0) return;
+    if (pool_.is_wanted_elsewhere(turn, shared->room)) shared.reset();
 }
 
 void H2Hosts::sweep(TimePoint now, bool makes_room) {

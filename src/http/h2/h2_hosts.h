@@ -31,7 +31,8 @@ struct H2Shared {
 // Owned by ClientParts; on one loop's thread.
 class H2Hosts {
 public:
-    explicit H2Hosts(Duration idle_time_max) : idle_time_max_(idle_time_max) {}
+    H2Hosts(Duration idle_time_max, const Pool& pool)
+        : idle_time_max_(idle_time_max), pool_(pool) {}
 
     // The connection of this key if another exchange may start on it; or nullptr. Valid until the
     // next call of add() or sweep().
@@ -48,6 +49,10 @@ public:
     // The server of this key speaks HTTP/1.1, so tasks need not wait for each other there.
     void note_http1(std::string_view key);
     bool speaks_http1(std::string_view key) const;
+
+    // An exchange of this turn has ended. Closes its connection if that is idle and others wait for
+    // its room.
+    void make_way(const Pool::Turn& turn);
 
     // Closes connections that have been idle for too long; does so at most once a second. With
     // `makes_room` it acts at once, and also closes the connection that has been idle longest.
@@ -66,6 +71,7 @@ private:
     Host& host_of(std::string_view key);
 
     Duration idle_time_max_;
+    const Pool& pool_;
     std::unordered_map<std::string, std::unique_ptr<Host>, SecretHash, std::equal_to<>> hosts_;
     std::vector<std::unique_ptr<H2Shared>> draining_;  // Not usable, but exchanges still run.
     TimePoint swept_at_{};

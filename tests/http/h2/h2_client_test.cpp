@@ -20,10 +20,10 @@ struct Fetched {
     std::string content;
 };
 
-Co<Fetched> fetch(Client& client, std::string path) {
+Co<Fetched> fetch(Client& client, std::string path, std::string origin = "http://a.test") {
     ContentBuffer buffer;
     Response response =
-        co_await client.fetch({.url = web::Url::parse("http://a.test" + path).value()}, buffer);
+        co_await client.fetch({.url = web::Url::parse(origin + path).value()}, buffer);
     co_return Fetched{std::move(response), std::move(buffer.content)};
 }
 
@@ -37,24 +37,26 @@ Co<> serve_all(std::unique_ptr<aio::Listener> listener, H2Server& server, int& c
     });
 }
 
-// Runs the body with a client that knows that the server speaks HTTP/2; how many connections it
-// took.
+// Runs the body with a client that knows that the server speaks HTTP/2, on the ports 80 and 81; how
+// many connections it took.
 template <class Body>
-int with_client(H2Server& server, Body body) {
+int with_client(H2Server& server, Body body, PoolLimits pool = {}) {
     SimulatedLoop loop;
     loop.network().host("a.test").latency(10ms);
-    auto listener = loop.network().listen("a.test", 80);
     int connection_count = 0;
-    loop.run([](auto listening, auto& serving, int& count, auto& running) -> Co<> {
+    loop.run([](auto& network, auto& serving, int& count, auto& running,
+                PoolLimits limits) -> Co<> {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
-            group.create_task(serve_all(std::move(listening), serving, count));
-            ClientOptions options{.protocols = Protocols::http2_prior_knowledge};
+            for (const std::uint16_t port : {std::uint16_t{80}, std::uint16_t{81}}) {
+                group.create_task(serve_all(network.listen("a.test", port), serving, count));
+            }
+            ClientOptions options{.protocols = Protocols::http2_prior_knowledge, .pool = limits};
             options.addresses.allow(*AddressRange::parse("0.0.0.0/0"));
             Client client(std::move(options));
             co_await running(client);
             group.cancel();
         });
-    }(std::move(listener), server, connection_count, body));
+    }(loop.network(), server, connection_count, body, pool));
     return connection_count;
 }
 
@@ -95,6 +97,24 @@ TEST(H2Client, H51ARefusedStreamIsTriedOnceMoreAndNoMore) {
         EXPECT_TRUE(failed);
     });
     EXPECT_EQ(server.seen.size(), 2u);
+}
+
+TEST(H2Client, AnIdleConnectionMakesWayForAFetchThatWaits) {
+    H2Server server;
+    server.replies["/"] = {.body = "here"};
+    const int connections =
+        with_client(server,
+                    [](Client& client) -> Co<> {
+                        const aio::Task<Fetched> first = aio::create_task(fetch(client, "/"));
+                        const aio::Task<Fetched> second =
+                            aio::create_task(fetch(client, "/", "http://a.test:81"));
+
+                        EXPECT_EQ((co_await first).content, "here");
+                        EXPECT_EQ((co_await second).content, "here");
+                        EXPECT_LT((co_await second).response.timings.total, 1s);
+                    },
+                    {.connections_max = 1});
+    EXPECT_EQ(connections, 2);
 }
 
 TEST(H2Client, ACutAnswerLeavesTheOthersAlone) {
