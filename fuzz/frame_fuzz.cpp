@@ -1,6 +1,5 @@
 // A frame of the frontier's log with a good checksum; a made folder can have one for any bytes. It
 // is looked through and done again, or an Error is thrown; nothing else.
-#include <functional>
 #include <string>
 
 #include "aio/files/memory_files.h"
@@ -12,16 +11,21 @@
 namespace weft::frontier {
 namespace {
 
+struct HalfLost final : CrawlFiles {
+    void add_outcome(std::string_view) override {}
+    aio::Co<> sync() override { co_return; }
+    std::string save() override { return {}; }
+    bool holds(std::string_view, std::uint64_t size) override { return size % 2 == 0; }
+};
+
 void replay(std::string_view payload) {
     aio::MemoryFiles files;
     const Manifest manifest{.store_id = 1, .hash_seed = 2};
     Ledger ledger(files, "/frontier", manifest, MemoryShares(1 << 20));
-    const std::function<void(std::string_view)> on_outcome = [](std::string_view) {};
-    const std::function<bool(std::string_view, std::uint64_t)> holds =
-        [](std::string_view, std::uint64_t size) { return size % 2 == 0; };
+    HalfLost held;
     WallTime clock{};
-    if (ask_if_held(payload, holds) == Held::no) return;
-    replay_frame(payload, {.ledger = ledger, .clock = clock, .on_outcome = on_outcome});
+    if (ask_if_held(payload, held) == Held::no) return;
+    replay_frame(payload, ledger, clock, &held);
 }
 
 }  // namespace

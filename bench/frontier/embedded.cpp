@@ -83,7 +83,6 @@ struct Load {
         }
         completion.outcome.assign(300, 'x');
         completion.archived = {"weft-20260301120000-00000.warc.gz", known, 30'000};
-        completion.side_sizes.emplace_back("pages.jsonl", known);
         making += cpu_seconds() - start;
         return completion;
     }
@@ -111,19 +110,17 @@ Co<> work_in_turn(DiskFrontier& frontier, Load& load) {
 struct PageCase {
     std::uint64_t known = 10'000;
     std::uint64_t memory_bytes = kMemory;
-    bool on_loop = true;
 };
 
 Co<double> page_cost(PageCase given) {
     constexpr std::size_t kPageCount = 20'000;
-    const auto [known, memory_bytes, on_loop] = given;
+    const auto [known, memory_bytes] = given;
     const std::filesystem::path path = make_folder("pages");
     const MadeUrls urls(known / 100);
     double best = 1e300;
     {
         DiskOptions options;
         options.memory_bytes = memory_bytes;
-        options.commits_on_loop = on_loop;
         const auto frontier = co_await DiskFrontier::open(path, std::move(options));
         double making = 0;
         co_await add(*frontier, urls, 0, known, making);
@@ -144,11 +141,9 @@ Co<double> page_cost(PageCase given) {
 
 Co<> measure_pages() {
     const double small = co_await page_cost({});
-    const double threaded = co_await page_cost({.on_loop = false});
     const double large = co_await page_cost({.known = kMany});
     const double spilled = co_await page_cost({.known = kMany, .memory_bytes = kCrawlShare});
     figure("frontier_page_40_links", small, "us CPU", "<=15");
-    figure("frontier_page_40_links_on_thread", threaded, "us CPU", "<=15");
     figure("frontier_page_at_10M_urls", large, "us CPU", "<=15");
     figure("frontier_page_10M_to_10k", large / small, "ratio", "<=1.2");
     figure("frontier_page_at_10M_urls_in_128_MiB", spilled, "us CPU", "<=15");
@@ -161,7 +156,6 @@ Co<> measure_adding(std::uint64_t millions, std::uint64_t memory_bytes, std::str
     const MadeUrls urls(count / 100);
     DiskOptions options;
     options.memory_bytes = memory_bytes;
-    options.commits_on_loop = true;
     {
         const double start = cpu_seconds();
         const auto frontier = co_await DiskFrontier::open(path, std::move(options));

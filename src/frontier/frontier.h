@@ -37,10 +37,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "aio/task/co.h"
@@ -83,10 +82,18 @@ struct ArchivePlace {
     std::uint64_t length = 0;
 };
 
-// What Completion::keep returns: the values of the two fields of Completion of the same names.
-struct Kept {
-    std::string outcome;
-    std::optional<ArchivePlace> archived;
+struct Completion;
+
+// A page that is written to the archive by the commit of its completion, not before: so the archive
+// holds the pages in the order of the log, and no page that is not in the log.
+class PageToWrite {
+public:
+    virtual ~PageToWrite() = default;
+
+    // Writes the page, and sets `outcome` and `archived` of the completion. Called once, just
+    // before the log is written, in the order of the commits; a frontier on disk calls it on a
+    // thread of its executor. An exception from it ends the frontier.
+    virtual void write(Completion& completion) = 0;
 };
 
 // How a visit ended. All of it takes effect in one step, or nothing does.
@@ -107,27 +114,19 @@ struct Completion {
     TimePoint host_ready_at{};
 
     // What became of the URL, as text that only the caller understands (a line of the page log). A
-    // frontier on disk stores it in the same commit; see DiskOptions::on_outcome.
+    // frontier on disk stores it in the same commit and gives it to CrawlFiles::add_outcome().
     std::string outcome;
 
     // The last records that were written for this page. Everything before them in the file belongs
     // to this completion or to earlier ones.
     std::optional<ArchivePlace> archived;
 
-    // Use this in place of `outcome` and `archived` if they are known only after the page is
-    // written. It is called once, just before the commit is written, in the order of the commits; a
-    // frontier on disk calls it on a thread of its executor. An exception from it ends the
-    // frontier. So the archive holds the pages in the order of the log, and no page that is not in
-    // the log.
-    std::function<Kept()> keep;
+    // Sets the two fields above when the commit writes it. Null: they are set already.
+    std::shared_ptr<PageToWrite> page;
 
     // The URL was never requested (robots.txt forbids it, for example). It no longer counts against
     // the number of URLs that its host may have.
     bool frees_place = false;
-
-    // The other files that grow with the crawl: their names, and their sizes once they include this
-    // page.
-    std::vector<std::pair<std::string, std::uint64_t>> side_sizes;
 };
 
 // Invariant: seen == waiting + lent + done.

@@ -53,44 +53,64 @@ DiskOptions MadeCrawl::options() {
     DiskOptions options;
     options.max_per_host = 3;
     options.memory_bytes = memory_bytes;
-    options.sync = sync;
-    options.commits_on_loop = commits_on_loop;
-    options.before_sync = [this]() -> Co<> {
-        archive_->sync();
-        page_log_->sync();
-        co_return;
-    };
-    options.on_outcome = [this](std::string_view outcome) { ++ended_[std::string(outcome)]; };
-    options.save = [this] {
-        std::string lines;
-        for (const auto& [url, count] : ended_) lines += fmt::format("{} {}\n", url, count);
-        return lines;
-    };
-    options.holds = [this](std::string_view file, std::uint64_t size) {
-        return files_.open(folder / file, aio::OpenMode::read)->size() >= size;
-    };
+    options.sync = sync_mode;
+    options.crawl_files = this;
     return options;
 }
 
-// Cuts what is not committed off the archive and the page log.
+void MadeCrawl::add_outcome(std::string_view outcome) {
+    ++ended_[std::string(outcome)];
+    const std::string line = fmt::format("{} \n", outcome);
+    if (is_mended_) {
+        page_log_->append(line);
+    } else {
+        recovered_lines_ += line;
+    }
+}
+
+Co<> MadeCrawl::sync() {
+    archive_->sync();
+    page_log_->sync();
+    co_return;
+}
+
+// How often each URL ended.
+std::string MadeCrawl::save() {
+    std::string lines;
+    for (const auto& [url, count] : ended_) lines += fmt::format("{} {}\n", url, count);
+    return lines;
+}
+
+bool MadeCrawl::holds(std::string_view file, std::uint64_t size) {
+    return files_.open(folder / file, aio::OpenMode::read)->size() >= size;
+}
+
+// Cuts what is not committed off the archive and the page log, and appends the lines of the page
+// log that may be missing.
 void MadeCrawl::mend(const Recovered& recovered) {
     const auto place = recovered.archived.find("warc");
-    const auto size = recovered.side_sizes.find("pages");
     archive_->truncate(
         place == recovered.archived.end() ? 0 : place->second.offset + place->second.length);
-    page_log_->truncate(size == recovered.side_sizes.end() ? 0 : size->second);
-    archive_->sync();  // Else a loss of power could bring back what was cut.
-    page_log_->sync();
     std::string_view lines = recovered.saved;
+    std::uint64_t saved_size = 0;
     while (!lines.empty()) {
         const std::string_view line = lines.substr(0, lines.find('\n'));
         lines.remove_prefix(line.size() + 1);
         ended_[std::string(line.substr(0, line.find(' ')))] += line.back() - '0';
+        saved_size += line.size();  // In the page log a line break is in the number's place.
     }
+    EXPECT_GE(page_log_->size(), saved_size);
+    page_log_->truncate(saved_size);
+    page_log_->append(recovered_lines_);
+    is_mended_ = true;
+    archive_->sync();  // Else a loss of power could bring back what was cut.
+    page_log_->sync();
 }
 
 Co<> MadeCrawl::run() {
     ended_.clear();
+    recovered_lines_.clear();
+    is_mended_ = false;
     archive_ = files_.open(folder / "warc", aio::OpenMode::append);
     page_log_ = files_.open(folder / "pages", aio::OpenMode::append);
     files_.sync_directory(folder);
@@ -133,8 +153,6 @@ Co<> MadeCrawl::visit(Frontier& frontier, Visit visit) {
     completion.outcome = url;
     completion.archived = {"warc", archive_->size(), url.size() + 1};
     archive_->append(url + "\n");
-    page_log_->append(url + " \n");
-    completion.side_sizes.emplace_back("pages", page_log_->size());
     co_await frontier.complete(std::move(completion));
     acknowledged_.insert(url);
     check_counts(frontier);

@@ -32,14 +32,13 @@ struct MadeWeb {
 
 // A crawl of a made web by a frontier on disk, with an archive and a page log of its own beside,
 // which goes on where it was after each crash: what a crawler does, in small.
-class MadeCrawl {
+class MadeCrawl final : private CrawlFiles {
 public:
     MadeCrawl(const MadeWeb& web, aio::FileSystem& files, std::uint64_t seed)
         : web_(web), files_(files), random_(seed) {}
 
-    SyncMode sync = SyncMode::interval;
+    SyncMode sync_mode = SyncMode::interval;
     std::uint64_t memory_bytes = 256_MiB;
-    bool commits_on_loop = false;
     bool keeps_acknowledged = false;  // Checked each time it goes on.
     std::filesystem::path folder = ".";
     Duration fetch_time_max = 20ms;
@@ -62,6 +61,10 @@ public:
     std::string complaint();
 
 private:
+    void add_outcome(std::string_view outcome) override;
+    aio::Co<> sync() override;
+    std::string save() override;
+    bool holds(std::string_view file, std::uint64_t size) override;
     DiskOptions options();
     void mend(const Recovered& recovered);
     aio::Co<> visit(Frontier& frontier, Visit visit);
@@ -74,6 +77,8 @@ private:
     std::unique_ptr<aio::File> archive_;
     std::unique_ptr<aio::File> page_log_;
     std::map<std::string, int> ended_;
+    bool is_mended_ = false;
+    std::string recovered_lines_;  // Of the page log; committed since the last checkpoint.
     std::set<std::string> acknowledged_;
     Counts counts_;
 };

@@ -155,47 +155,46 @@ Co<> CrawlFolder::open_frontier() {
     disk.memory_bytes = options_.frontier_memory_bytes;
     disk.sync = options_.sync;
     disk.sync_interval = options_.sync_interval;
-    // The frontier's log is synced last: it must never name a page that the other files lack.
-    disk.before_sync = [this]() -> Co<> {
-        if (writer_) co_await writer_->sync();
-        if (page_log_) co_await page_log_->sync();
-        if (robots_log_ && robots_log_->size() != robots_synced_size_) {
-            robots_synced_size_ = robots_log_->size();
-            co_await robots_log_->sync();
-        }
-    };
-    // While the frontier recovers its log, the page log is not open yet: mend_logs() needs these
-    // outcomes to check it.
-    disk.on_outcome = [this](std::string_view outcome) {
-        if (page_log_) {
-            add_outcome(outcome);
-        } else {
-            recovered_outcomes_.emplace_back(outcome);
-        }
-    };
-    // A checkpoint stores the sizes of the logs (SavedSizes): up to there they are committed.
-    disk.save = [this] {
-        flush_pages();
-        std::string sizes = std::to_string(page_log_->size());
-        if (robots_log_) sizes += fmt::format(" {}", robots_log_->size());
-        return sizes;
-    };
-    if (!options_.without_missing) {
-        disk.holds = [this](std::string_view name, std::uint64_t size) {
-            const std::filesystem::path path = path_ / "archive" / name;
-            return files_->exists(path) && files_->open(path, aio::OpenMode::read)->size() >= size;
-        };
-    }
+    disk.crawl_files = this;
     frontier_ =
         co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
 }
 
 void CrawlFolder::add_outcome(std::string_view outcome) {
+    // While the frontier recovers its log, the page log is not open yet: mend_logs() needs these
+    // outcomes to check it.
+    if (!page_log_) {
+        recovered_outcomes_.emplace_back(outcome);
+        return;
+    }
     const CommittedLines lines = split_committed(outcome);
     if (robots_log_ && !lines.robots.empty()) robots_log_->add_line(lines.robots);
     if (lines.page.empty()) return;
     page_index_->add(lines.page, page_log_->size());
     page_log_->add_line(lines.page);
+}
+
+Co<> CrawlFolder::sync() {
+    if (writer_) co_await writer_->sync();
+    if (page_log_) co_await page_log_->sync();
+    if (robots_log_ && robots_log_->size() != robots_synced_size_) {
+        robots_synced_size_ = robots_log_->size();
+        co_await robots_log_->sync();
+    }
+}
+
+// The sizes of the logs (SavedSizes): up to there they are committed.
+std::string CrawlFolder::save() {
+    flush_pages();
+    std::string sizes = std::to_string(page_log_->size());
+    if (robots_log_) sizes += fmt::format(" {}", robots_log_->size());
+    return sizes;
+}
+
+bool CrawlFolder::holds(std::string_view file, std::uint64_t size) {
+    if (options_.without_missing) return true;
+    const std::filesystem::path path = path_ / "archive" / file;
+    return files_->exists(path) && files_->open(path, aio::OpenMode::read)->size() >= size;
 }
 
 void CrawlFolder::each_outcome(const std::function<void(const Outcome&)>& take) {

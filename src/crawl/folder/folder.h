@@ -70,7 +70,7 @@ struct FolderOptions {
 //
 // Used on one loop's thread, except each_outcome(). Outlives the crawlers that use its frontier and
 // writer.
-class CrawlFolder {
+class CrawlFolder final : private frontier::CrawlFiles {
 public:
     static constexpr const char* kSettingsName = "state/crawl.toml";
     static constexpr const char* kSettingsCopyName = "pages/crawl.toml";
@@ -90,7 +90,7 @@ public:
     static aio::Co<std::unique_ptr<CrawlFolder>> create_around_archive(const Config& config,
                                                                        FolderOptions options);
 
-    ~CrawlFolder();
+    ~CrawlFolder() override;
 
     // The settings of the last run. Does not lock the folder. Throws UsageError if the folder holds
     // no crawl, IoError if the settings cannot be read.
@@ -150,7 +150,10 @@ private:
     void mend_logs();
     void mend_log(const LogContent& content);
     std::uint64_t agreed_size(const LogContent& content, aio::File& log) const;
-    void add_outcome(std::string_view outcome);
+    void add_outcome(std::string_view outcome) override;
+    aio::Co<> sync() override;
+    std::string save() override;
+    bool holds(std::string_view file, std::uint64_t size) override;
 
     std::filesystem::path path_;
     FolderOptions options_;

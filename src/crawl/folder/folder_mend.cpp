@@ -27,8 +27,8 @@ std::uint64_t end_of(const frontier::ArchivePlace& place) {
     return place.offset + place.length;
 }
 
-// What DiskOptions::save returned: how many bytes of the logs the last checkpoint covers. Empty if
-// there was no checkpoint.
+// What CrawlFolder::save() returned: how many bytes of the logs the last checkpoint covers. Empty
+// if there was no checkpoint.
 struct SavedSizes {
     std::optional<std::uint64_t> pages;
     std::optional<std::uint64_t> robots;

@@ -178,21 +178,19 @@ PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
 PageRecord::PageRecord(std::vector<archive::Capture> robots, archive::WarcWriter* writer)
     : robots_(std::move(robots)), writer_(writer) {}
 
-frontier::Kept PageRecord::keep() {
-    frontier::Kept kept;
-    if (writer_ && !robots_.empty()) keep_robots(kept);
-    if (outcome_) keep_page(kept);
-    return kept;
+void PageRecord::write(frontier::Completion& completion) {
+    if (writer_ && !robots_.empty()) write_robots(completion);
+    if (outcome_) write_page(completion);
 }
 
-void PageRecord::keep_robots(frontier::Kept& kept) {
+void PageRecord::write_robots(frontier::Completion& completion) {
     for (archive::Capture& capture : robots_) {
         // All records of a commit must be in one file: a completion has one ArchivePlace.
-        capture.stays_in_file = kept.archived.has_value();
+        capture.stays_in_file = completion.archived.has_value();
         try {
             const archive::Written written = writer_->write_now(capture);
-            kept.archived = place_of(written);
-            kept.outcome += archive::to_json_line(robots_entry(capture, written));
+            completion.archived = place_of(written);
+            completion.outcome += archive::to_json_line(robots_entry(capture, written));
         } catch (const aio::IoError&) {
             throw;
         } catch (const Error&) {
@@ -200,17 +198,17 @@ void PageRecord::keep_robots(frontier::Kept& kept) {
         }
     }
     robots_.clear();
-    if (!kept.outcome.empty()) kept.outcome += '\n';
+    if (!completion.outcome.empty()) completion.outcome += '\n';
 }
 
-void PageRecord::keep_page(frontier::Kept& kept) {
+void PageRecord::write_page(frontier::Completion& completion) {
     if (capture_) {
         try {
             const archive::Written written = writer_->write_now(*capture_);
             outcome_->archived = written.response;
             outcome_->payload_digest = written.payload_digest;
             outcome_->is_revisit = written.is_revisit;
-            kept.archived = place_of(written);
+            completion.archived = place_of(written);
         } catch (const aio::IoError&) {
             throw;  // The disk fails: no later page would be archived either.
         } catch (const Error& error) {
@@ -218,7 +216,7 @@ void PageRecord::keep_page(frontier::Kept& kept) {
         }
         capture_.reset();
     }
-    kept.outcome += archive::to_json_line(to_entry(*outcome_));
+    completion.outcome += archive::to_json_line(to_entry(*outcome_));
 }
 
 }  // namespace weft::crawl

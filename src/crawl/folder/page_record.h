@@ -26,9 +26,9 @@ struct CommittedLines {
 CommittedLines split_committed(std::string_view outcome);
 
 // The result of a visit on its way into the archive and the logs. The loop makes it, the commit
-// calls keep(), and then the loop takes the outcome back. It is shared between the loop and the
+// calls write(), and then the loop takes the outcome back. It is shared between the loop and the
 // committing thread, which use it one after the other, never at once.
-class PageRecord {
+class PageRecord final : public frontier::PageToWrite {
 public:
     // For a URL that has ended. With a null `writer` or without captures nothing is archived.
     PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
@@ -40,15 +40,15 @@ public:
     // Writes the robots.txt captures and then the page into the same WARC file. Called once, by the
     // frontier's committer. Throws IoError. An exchange that cannot become a record is not
     // archived; for a page the outcome's reason says so.
-    frontier::Kept keep();
+    void write(frontier::Completion& completion) override;
 
     // The outcome with its position in the archive. REQUIRES: the URL has ended, and the commit is
     // done.
     Outcome take_outcome() { return *std::move(outcome_); }
 
 private:
-    void keep_robots(frontier::Kept& kept);
-    void keep_page(frontier::Kept& kept);
+    void write_robots(frontier::Completion& completion);
+    void write_page(frontier::Completion& completion);
 
     std::optional<Outcome> outcome_;  // Empty: the URL will be tried again.
     std::vector<archive::Capture> robots_;

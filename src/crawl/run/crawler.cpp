@@ -404,7 +404,7 @@ Co<> Crawler::put_back(const ActiveVisit& active, TimePoint when, VisitResult* r
     }
     // put_back_counts_ does not survive this run. When the crawl is being stopped, the URL is
     // therefore returned as if it had never been lent, if nothing has to be committed with it.
-    completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.keep;
+    completion.is_unbegun = is_halted_ && completion.found.empty() && !completion.page;
     if (!completion.is_unbegun) ++put_back_counts_[hash64(active.visit.candidate.url, hash_seed_)];
     co_await frontier_.complete(std::move(completion));
 }
@@ -445,8 +445,7 @@ void Crawler::note_left_out(VisitResult& result, Admission::Result& admitted) {
 // Archives the fetched robots.txt with this commit, although its URL has not ended.
 void Crawler::keep_robots(std::vector<archive::Capture> robots, frontier::Completion& completion) {
     if (robots.empty()) return;
-    const auto record = std::make_shared<PageRecord>(std::move(robots), writer_);
-    completion.keep = [record] { return record->keep(); };
+    completion.page = std::make_shared<PageRecord>(std::move(robots), writer_);
 }
 
 Co<> Crawler::try_again(const ActiveVisit& active, VisitResult& result, TimePoint ready) {
@@ -556,7 +555,7 @@ Co<> Crawler::finish(const ActiveVisit& active, VisitResult& result, TimePoint r
     // The commit shares the record: it may still run on its thread after this task is cancelled.
     const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(result.capture),
                                                      std::move(result.robots), writer_);
-    completion.keep = [record] { return record->keep(); };
+    completion.page = record;
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
     outcome = record->take_outcome();
     outcome.new_link_count = early_count + new_count;

@@ -64,12 +64,6 @@ DiskFrontier::Committer::Committer(DiskOptions options)
       options_(std::move(options)),
       workbench_(options_.max_per_host) {}
 
-template <class Job>
-Co<std::invoke_result_t<Job&>> DiskFrontier::Committer::run_job(Job job) {
-    if (options_.commits_on_loop) co_return job();
-    co_return co_await aio::run_in(loop_.executor(), std::move(job));
-}
-
 Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
     aio::FileSystem& files = options_.files ? *options_.files : loop_.files();
     StoreOptions options{
@@ -79,14 +73,13 @@ Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
         .memory_bytes = options_.memory_bytes,
         .files = options_.files,
         .past = options_.may_have_lost ? CommitLog::Past::lost : CommitLog::Past::killed,
-        .on_outcome = options_.on_outcome,
-        .holds = options_.holds};
+        .crawl_files = options_.crawl_files};
     try {
         store_ = co_await open_store(files, std::move(options));
         set_clock();
         // URLs that were lent when the last run ended are handed out again.
-        Receipt receipt =
-            co_await run_job([store = store_, now = now()] { return store->deliver_all(now); });
+        Receipt receipt = co_await aio::run_in(
+            loop_.executor(), [store = store_, now = now()] { return store->deliver_all(now); });
         take_deliveries(receipt);
     } catch (const Error&) {
         rethrow_as_store_error();
@@ -95,7 +88,6 @@ Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
     recovered_.was_there = store_->was_there();
     recovered_.counts = counts();
     recovered_.archived = store_->ledger().archived();
-    recovered_.side_sizes = store_->ledger().side_sizes();
     recovered_.saved = store_->saved();
     // If no URL is on the bench, all hosts are far from their time, and the first one comes at
     // wake_at_.
@@ -115,7 +107,7 @@ Co<std::shared_ptr<Store>> DiskFrontier::Committer::open_store(aio::FileSystem& 
         // While we wait, a repair may put a new frontier in the old one's place: make none there.
         if (!locked || files.exists(options.path / "manifest")) {
             try {
-                co_return co_await run_job([&files, options, random] {
+                co_return co_await aio::run_in(loop_.executor(), [&files, options, random] {
                     return std::shared_ptr<Store>(Store::open(files, options, random));
                 });
             } catch (const LockedError&) {
@@ -159,12 +151,10 @@ std::size_t DiskFrontier::Committer::ask(Request request) {
     return batch_->requests.size() - 1;
 }
 
-// The batch holds a quarter of the visits that are lent, or enough requests to justify a commit. A
-// commit on the loop costs no thread change, so it never waits.
+// The batch holds a quarter of the visits that are lent, or enough requests to justify a commit.
 bool DiskFrontier::Committer::is_batch_full() const {
     const std::size_t count = batch_->requests.size();
-    return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() ||
-           is_finishing_ || options_.commits_on_loop;
+    return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() || is_finishing_;
 }
 
 // A commit goes to another thread and back. That costs too much for one or two pages when many more
@@ -259,9 +249,9 @@ Co<> DiskFrontier::Committer::finish() {
     if (syncer_) syncer_->cancel();
     check();
     // The archive first: the log must not name bytes that are not on disk.
-    if (options_.before_sync) co_await options_.before_sync();
+    if (options_.crawl_files) co_await options_.crawl_files->sync();
     try {
-        co_await run_job([store = store_] { store->close(); });
+        co_await aio::run_in(loop_.executor(), [store = store_] { store->close(); });
     } catch (const Error&) {
         fail();
     }
@@ -304,19 +294,20 @@ Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
     const bool syncs = options_.sync == SyncMode::commit;
     // If this is cancelled, the job runs on. It holds the store and the batch, so what it uses
     // stays alive.
-    Receipt receipt = co_await run_job(
-        [store = store_, batch, now = now()] { return store->commit(batch->requests, now); });
+    Receipt receipt = co_await aio::run_in(loop_.executor(), [store = store_, batch, now = now()] {
+        return store->commit(batch->requests, now);
+    });
     if (syncs) co_await sync_log();
     batch->receipt = std::move(receipt);  // Only now: what is not synced is not confirmed.
     for (const auto& [visit_id, ready_at] : batch->returns) {
         workbench_.give_back(visit_id, ready_at);
     }
     take_deliveries(batch->receipt);
-    if (options_.on_outcome) {
+    if (options_.crawl_files) {
         for (const Request& request : batch->requests) {
             const auto* completed = std::get_if<CompleteRequest>(&request);
             if (completed && !completed->completion.outcome.empty()) {
-                options_.on_outcome(completed->completion.outcome);
+                options_.crawl_files->add_outcome(completed->completion.outcome);
             }
         }
     }
@@ -326,9 +317,12 @@ Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
 // The archive is synced first. After the checkpoint the old log is gone, and the manifest counts
 // its pages as archived: their bytes must be on disk by then.
 Co<> DiskFrontier::Committer::checkpoint() {
-    if (options_.before_sync) co_await options_.before_sync();
-    std::string saved = options_.save ? options_.save() : std::string();
-    co_await run_job([store = store_, owned = std::move(saved)]() mutable {
+    std::string saved;
+    if (options_.crawl_files) {
+        co_await options_.crawl_files->sync();
+        saved = options_.crawl_files->save();
+    }
+    co_await aio::run_in(loop_.executor(), [store = store_, owned = std::move(saved)]() mutable {
         store->checkpoint(std::move(owned));
     });
     log_ = store_->log();
@@ -372,8 +366,8 @@ Co<> DiskFrontier::Committer::sync_log() {
     // The log is chosen before the archive is synced: what this log says by now, the archive holds.
     // A checkpoint may begin another log meanwhile.
     const std::shared_ptr<CommitLog> log = log_;
-    if (options_.before_sync) co_await options_.before_sync();
-    co_await run_job([log] { log->sync(); });
+    if (options_.crawl_files) co_await options_.crawl_files->sync();
+    co_await aio::run_in(loop_.executor(), [log] { log->sync(); });
 }
 
 // Keeps the first error, and wakes all waiting callers, which then throw it. REQUIRES: called in a

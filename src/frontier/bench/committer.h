@@ -69,9 +69,6 @@ private:
     static aio::Co<> commit_always(std::shared_ptr<Committer> self);
     static aio::Co<> sync_always(std::shared_ptr<Committer> self);
 
-    template <class Job>
-    aio::Co<std::invoke_result_t<Job&>> run_job(Job job);
-
     aio::Co<std::shared_ptr<Store>> open_store(aio::FileSystem& files, StoreOptions options);
     std::size_t ask(Request request);  // Its number in the batch.
     bool is_batch_full() const;

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "aio/files/files.h"
 #include "aio/task/co.h"
-#include "aio/task/co_function.h"
 #include "base/clock.h"
 #include "base/units.h"
+#include "frontier/crawl_files.h"
 #include "frontier/frontier.h"
 #include "frontier/store/store_error.h"
 
@@ -45,29 +43,9 @@ struct DiskOptions {
     SyncMode sync = SyncMode::interval;
     Duration sync_interval = 200ms;
 
-    // Awaited before the log is synced. It syncs the archive and the side files, so that the log on
-    // disk never names a page that is not on disk. May be empty.
-    aio::CoFunction<aio::Co<>()> before_sync;
-
-    // Called with each Completion::outcome that is not empty, in the order of the commits: once
-    // when it is committed, before complete() returns; and again by open() for each one since the
-    // last checkpoint (maybe on another thread, while open() is awaited).
-    //
-    // `save` returns the caller's state at a checkpoint. So that state always matches what is
-    // committed: after open() it is Recovered::saved plus the outcomes that on_outcome got since.
-    std::function<void(std::string_view outcome)> on_outcome;
-    std::function<std::string()> save;
-
-    // Whether a file of the archive (ArchivePlace::file) or a side file has at least `size` bytes.
-    // If bytes may be lost and the store was not closed, open() asks this for each completion since
-    // the last checkpoint. If commits at the end of the log name bytes that are missing, these
-    // commits are undone and their URLs wait again. If the bytes of a later commit are there, the
-    // files were damaged in another way, and open() throws StoreError. Empty: nothing is checked.
-    std::function<bool(std::string_view file, std::uint64_t size)> holds;
-
-    // Run commits on the loop's own thread, not on its executor. That is cheaper, as most commits
-    // are one short write() into the page cache; but a slow disk then blocks the loop.
-    bool commits_on_loop = false;
+    // The files that each commit keeps in step with the log. They outlive the frontier. Null: there
+    // are none.
+    CrawlFiles* crawl_files = nullptr;
 };
 
 // What DiskFrontier::open() found.
@@ -83,10 +61,7 @@ struct Recovered {
     // nothing that is committed.
     std::map<std::string, ArchivePlace, std::less<>> archived;
 
-    // For each side file its committed size. Cut and sync these files as well.
-    std::map<std::string, std::uint64_t, std::less<>> side_sizes;
-
-    // What DiskOptions::save returned at the last checkpoint.
+    // What CrawlFiles::save() returned at the last checkpoint.
     std::string saved;
 
     // How long it takes until the first URL can be lent: their hosts asked for delays in the last
@@ -125,7 +100,7 @@ public:
     void close() override;
     Counts counts() const override;
 
-    // Makes a checkpoint now, with the result of DiskOptions::save. REQUIRES: nothing is lent, and
+    // Makes a checkpoint now, with the result of CrawlFiles::save(). REQUIRES: nothing is lent, and
     // nothing else is called until it returns.
     aio::Co<> checkpoint();
 

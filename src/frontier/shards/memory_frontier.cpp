@@ -82,8 +82,7 @@ Co<std::optional<Visit>> MemoryFrontier::next() {
 }
 
 Co<std::size_t> MemoryFrontier::complete(Completion completion) {
-    // Its result has no use here, but it writes the page.
-    if (completion.keep) completion.keep();
+    if (completion.page) completion.page->write(completion);
     const auto found = lent_.find(completion.visit_id);
     WEFT_ASSERT(found != lent_.end());
     Visit visit = std::move(found->second);

@@ -26,7 +26,7 @@ struct MemoryOptions {
 
 // A frontier in memory, which is lost when the process ends: for small crawls, tests and
 // simulations. Used on one loop's thread. Completion::outcome and the archive places are ignored;
-// Completion::keep is called.
+// Completion::page is written.
 class MemoryFrontier final : public Frontier {
 public:
     explicit MemoryFrontier(std::size_t max_per_host)

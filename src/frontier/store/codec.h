@@ -45,6 +45,10 @@ inline void put_bytes(std::string& out, std::string_view bytes) {
     out.append(bytes);
 }
 
+inline void put_no_file_sizes(std::string& out) {
+    out.push_back(0);
+}
+
 // Reads what the functions above have written, from front to back. Returned views point into the
 // source. Throws Error if the source is too short.
 class Decoder {
@@ -79,6 +83,15 @@ public:
     }
 
     std::string_view bytes() { return take(varint()); }
+
+    // Skips the sizes of other files, which are in records and manifests of earlier versions. It is
+    // always an empty list now.
+    void skip_file_sizes() {
+        for (std::uint64_t left = varint(); left > 0; --left) {
+            bytes();
+            varint();
+        }
+    }
 
     std::string_view take(std::size_t size) {
         if (size > source_.size()) throw Error("a record of the crawl's state ends too early");

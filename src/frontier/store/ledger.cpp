@@ -30,8 +30,7 @@ Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
       seen_(files, folder, shares.seen_bytes),
       runs_(files, folder),
       totals_{.seen = manifest.seen_count, .done = manifest.done_count},
-      archived_(manifest.archived),
-      side_sizes_(manifest.side_sizes) {}
+      archived_(manifest.archived) {}
 
 void Ledger::open(const Manifest& manifest) {
     seen_.open(manifest.seen_runs);
@@ -156,15 +155,6 @@ void Ledger::note_archived(const ArchivePlace& place) {
     if (place.offset + place.length >= last.offset + last.length) last = place;
 }
 
-void Ledger::note_side_size(std::string_view name, std::uint64_t size) {
-    const auto found = side_sizes_.find(name);
-    if (found == side_sizes_.end()) {
-        side_sizes_.emplace(name, size);
-    } else {
-        found->second = std::max(found->second, size);
-    }
-}
-
 bool Ledger::is_full() const {
     return arena_.memory_bytes() > shares_.tail_bytes || hosts_.size() > shares_.host_count ||
            (!seen_.is_spilled() && seen_.memory_bytes() > shares_.seen_bytes);
@@ -188,7 +178,6 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
     manifest.seen_count = totals_.seen;
     manifest.done_count = totals_.done;
     manifest.archived = archived_;
-    manifest.side_sizes = side_sizes_;
 }
 
 void Ledger::after_checkpoint() {

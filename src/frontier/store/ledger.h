@@ -101,9 +101,8 @@ public:
     // Makes all waiting URLs of the host done, except those lent.
     void drop(Host& host, const std::vector<Slot>& lent);
 
-    // Keeps the last place of each file, and the largest size of each side file.
+    // Keeps the last place of each file.
     void note_archived(const ArchivePlace& place);
-    void note_side_size(std::string_view name, std::uint64_t size);
 
     // Whether a checkpoint is needed to free memory.
     bool is_full() const;
@@ -120,9 +119,6 @@ public:
 
     const Totals& totals() const { return totals_; }
     const std::map<std::string, ArchivePlace, std::less<>>& archived() const { return archived_; }
-    const std::map<std::string, std::uint64_t, std::less<>>& side_sizes() const {
-        return side_sizes_;
-    }
     HostQueueTable& hosts() { return hosts_; }
 
     std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
@@ -143,7 +139,6 @@ private:
     std::string_view last_referrer_;
     Totals totals_;
     std::map<std::string, ArchivePlace, std::less<>> archived_;
-    std::map<std::string, std::uint64_t, std::less<>> side_sizes_;
 };
 
 }  // namespace weft::frontier

@@ -56,10 +56,7 @@ Manifest decode(Decoder decoder) {
         place.length = decoder.varint();
         manifest.archived.emplace(place.file, place);
     }
-    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
-        const std::string_view name = decoder.bytes();
-        manifest.side_sizes.emplace(name, decoder.varint());
-    }
+    decoder.skip_file_sizes();
     manifest.saved = decoder.bytes();
     // Manifests of older versions end before it.
     if (!decoder.is_empty()) manifest.closed_log_number = decoder.varint();
@@ -86,11 +83,7 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
         put_varint(bytes, place.offset);
         put_varint(bytes, place.length);
     }
-    put_varint(bytes, manifest.side_sizes.size());
-    for (const auto& [name, size] : manifest.side_sizes) {
-        put_bytes(bytes, name);
-        put_varint(bytes, size);
-    }
+    put_no_file_sizes(bytes);
     put_bytes(bytes, manifest.saved);
     put_varint(bytes, manifest.closed_log_number);
     put_fixed64(bytes, hash64(bytes));

@@ -32,8 +32,7 @@ struct Manifest {
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::map<std::string, ArchivePlace, std::less<>> archived;
-    std::map<std::string, std::uint64_t, std::less<>> side_sizes;
-    std::string saved;  // The caller's state: DiskOptions::save.
+    std::string saved;  // The caller's state: CrawlFiles::save().
 };
 
 // Both throw IoError. read_manifest() throws StoreError if the file is damaged or of another

@@ -44,7 +44,6 @@ struct ReadCompletion {
     VisitEnd ending;
     std::string_view outcome;
     std::optional<ArchivePlace> archived;
-    std::vector<std::pair<std::string_view, std::uint64_t>> side_sizes;
 };
 
 ReadCompletion read_completion(Decoder& decoder) {
@@ -63,10 +62,7 @@ ReadCompletion read_completion(Decoder& decoder) {
         place.offset = decoder.varint();
         place.length = decoder.varint();
     }
-    for (std::uint64_t left = decoder.varint(); left > 0; --left) {
-        const std::string_view name = decoder.bytes();
-        read.side_sizes.emplace_back(name, decoder.varint());
-    }
+    decoder.skip_file_sizes();
     return read;
 }
 
@@ -117,11 +113,7 @@ void put_complete(std::string& out, const CompleteRecord& record) {
         put_varint(out, record.archived->offset);
         put_varint(out, record.archived->length);
     }
-    put_varint(out, record.side_sizes.size());
-    for (const auto& [name, size] : record.side_sizes) {
-        put_bytes(out, name);
-        put_varint(out, size);
-    }
+    put_no_file_sizes(out);
 }
 
 void put_change(std::string& out, const ChangeRecord& record) {
@@ -150,8 +142,7 @@ Host& apply(const ChangeRecord& record, Ledger& ledger) {
     return host;
 }
 
-Held ask_if_held(std::string_view payload,
-                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds) {
+Held ask_if_held(std::string_view payload, CrawlFiles& files) {
     // One missing page makes the whole frame `no`: a frame is replayed as a whole or not at all.
     Held held = Held::nothing_to_hold;
     Decoder decoder(payload);
@@ -166,14 +157,9 @@ Held ask_if_held(std::string_view payload,
             continue;
         }
         if (kind == RecordKind::complete) {
-            const ReadCompletion read = read_completion(decoder);
-            const std::optional<ArchivePlace>& place = read.archived;
-            if (place && !holds(place->file, place->offset + place->length)) return Held::no;
+            const std::optional<ArchivePlace> place = read_completion(decoder).archived;
+            if (place && !files.holds(place->file, place->offset + place->length)) return Held::no;
             if (place) held = Held::yes;
-            for (const auto& [name, size] : read.side_sizes) {
-                if (!holds(name, size)) return Held::no;
-                held = Held::yes;
-            }
         }
         // To reach the next record.
         read_urls(decoder, "", "", [](const NewUrl&) {});
@@ -181,8 +167,7 @@ Held ask_if_held(std::string_view payload,
     return held;
 }
 
-void replay_frame(std::string_view payload, const Replay& replay) {
-    Ledger& ledger = replay.ledger;
+void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, CrawlFiles* files) {
     const auto add = [&ledger](const NewUrl& url) {
         ledger.seen().insert(url.print);
         ledger.add(ledger.host(url.host), url);
@@ -195,7 +180,7 @@ void replay_frame(std::string_view payload, const Replay& replay) {
             continue;
         }
         if (kind == RecordKind::clock) {
-            replay.clock = std::max(replay.clock, read_time(decoder));
+            clock = std::max(clock, read_time(decoder));
             continue;
         }
         if (kind == RecordKind::push) {
@@ -208,8 +193,7 @@ void replay_frame(std::string_view payload, const Replay& replay) {
         // for new entries, they follow from the order.
         const std::string url = ledger.end(ledger.host(read.host), read.ending);
         if (read.archived) ledger.note_archived(*read.archived);
-        for (const auto& [name, size] : read.side_sizes) ledger.note_side_size(name, size);
-        if (replay.on_outcome && !read.outcome.empty()) replay.on_outcome(read.outcome);
+        if (files && !read.outcome.empty()) files->add_outcome(read.outcome);
         read_urls(decoder, read.host, url, add);
     }
 }

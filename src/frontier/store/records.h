@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontier/frontier.h"
+#include "frontier/crawl_files.h"
 #include "frontier/store/ledger.h"
 
 // The records of the log: what each kind says, and how it is written and read.
@@ -42,7 +42,6 @@ struct CompleteRecord {
     VisitEnd ending;
     std::string_view outcome;
     const std::optional<ArchivePlace>& archived;
-    const std::vector<std::pair<std::string, std::uint64_t>>& side_sizes;
 };
 
 void put_complete(std::string& out, const CompleteRecord& record);
@@ -63,26 +62,13 @@ Host& apply(const ChangeRecord& record, Ledger& ledger);
 // the next run knows how far the clock had come.
 void put_clock(std::string& out, WallTime now);
 
-// Where replay_frame() puts what it reads.
-struct Replay {
-    Ledger& ledger;
-
-    // Set to the latest time of a clock record.
-    WallTime& clock;
-
-    // Called with each outcome that is not empty.
-    const std::function<void(std::string_view)>& on_outcome;
-};
-
-// Whether the archive and the side files contain the pages that a frame completes.
+// Whether the archive contains the pages that a frame completes.
 enum class Held { yes, no, nothing_to_hold };
+Held ask_if_held(std::string_view payload, CrawlFiles& files);
 
-// `holds` says whether a file has at least the given size.
-Held ask_if_held(std::string_view payload,
-                 const std::function<bool(std::string_view file, std::uint64_t size)>& holds);
-
-// Applies the records of a frame to the ledger again.
-void replay_frame(std::string_view payload, const Replay& replay);
+// Applies the records of a frame to the ledger again. Sets `clock` to the latest time of a clock
+// record. `files` gets the outcomes that are not empty; it may be null.
+void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, CrawlFiles* files);
 
 // Callbacks for the records of a frame, in their order, for reading without a ledger.
 struct FrameLook {

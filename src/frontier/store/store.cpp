@@ -122,7 +122,6 @@ void Store::create() {
 
 void Store::recover() {
     ledger_.open(manifest_);
-    const Replay replay{ledger_, last_clock_, options_.on_outcome};
     // If the log was not closed, a sync of it may have failed: then its bytes may be in the
     // system's cache but not on disk (H89). So it is copied into a new log, which is synced.
     const std::uint64_t number = manifest_.log_number;
@@ -136,14 +135,15 @@ void Store::recover() {
     }
     // Only after a loss can the log name pages that the archive does not hold.
     const bool is_in_doubt = !is_closed && options_.past == CommitLog::Past::lost;
-    std::uint64_t held_count =
-        is_in_doubt && options_.holds ? count_held_frames() : std::numeric_limits<uint64_t>::max();
+    std::uint64_t held_count = is_in_doubt && options_.crawl_files
+                                   ? count_held_frames()
+                                   : std::numeric_limits<uint64_t>::max();
     std::unique_ptr<CommitLog> copy;
     if (!is_closed) copy = create_log(manifest_.next_number);
     log_ = CommitLog::open(files_, log_path(number), {manifest_.store_id, number}, options_.past,
                            [&](std::string_view payload) {
                                if (held_count-- == 0) return false;
-                               replay_frame(payload, replay);
+                               replay_frame(payload, ledger_, last_clock_, options_.crawl_files);
                                if (copy) copy->append_copy(payload);
                                return true;
                            });
@@ -169,7 +169,7 @@ std::uint64_t Store::count_held_frames() const {
     bool is_broken = false;
     const auto look = [&](std::string_view payload) {
         ++count;
-        const Held held = ask_if_held(payload, options_.holds);
+        const Held held = ask_if_held(payload, *options_.crawl_files);
         if (held == Held::no) is_broken = true;
         if (!is_broken) held_count = count;
         if (!is_broken || held != Held::yes) return;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include "base/units.h"
 #include "frontier/bench/delivery.h"
 #include "frontier/bench/dispatcher.h"
+#include "frontier/crawl_files.h"
 #include "frontier/store/commit_log.h"
 #include "frontier/store/ledger.h"
 #include "frontier/store/manifest.h"
@@ -35,8 +35,7 @@ struct StoreOptions {
     // See DiskOptions.
     std::shared_ptr<aio::FileSystem> files;  // Keeps alive those that open() got; may be null.
     CommitLog::Past past = CommitLog::Past::lost;
-    std::function<void(std::string_view)> on_outcome;
-    std::function<bool(std::string_view file, std::uint64_t size)> holds;
+    CrawlFiles* crawl_files = nullptr;
 };
 
 // The requests that a commit can take. Adds seeds, or links of a page that is not complete yet.

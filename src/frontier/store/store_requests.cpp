@@ -40,13 +40,7 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
     Host* host = ledger_.find(request.slot.host_id);
     WEFT_ASSERT(host != nullptr);
     Completion& completion = request.completion;
-    // Writes the page to the archive, in the order of the commits.
-    if (completion.keep) {
-        Kept kept = completion.keep();
-        completion.outcome = std::move(kept.outcome);
-        completion.archived = std::move(kept.archived);
-        completion.keep = nullptr;
-    }
+    if (completion.page) std::exchange(completion.page, nullptr)->write(completion);
     const VisitEnd ending{.lane = request.slot.lane,
                           .sequence = request.slot.sequence,
                           .retry_at = request.retry_at,
@@ -55,12 +49,10 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
     put_complete(frame_.payload(), {.host = host->name,
                                     .ending = ending,
                                     .outcome = completion.outcome,
-                                    .archived = completion.archived,
-                                    .side_sizes = completion.side_sizes});
+                                    .archived = completion.archived});
     // The same order as in replay_frame(): first the end of the visit, then its links.
     const std::string url = ledger_.end(*host, ending);
     if (completion.archived) ledger_.note_archived(*completion.archived);
-    for (const auto& [name, size] : completion.side_sizes) ledger_.note_side_size(name, size);
     dispatcher_.touch(*host);
     return {.new_count = add_urls(completion.found, prospect, host->name, url)};
 }

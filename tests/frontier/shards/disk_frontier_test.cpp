@@ -44,6 +44,16 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
+// Files of a crawl that are one text: all outcomes.
+struct OutcomeText final : CrawlFiles {
+    void add_outcome(std::string_view outcome) override { text += outcome; }
+    Co<> sync() override { co_return; }
+    std::string save() override { return text; }
+    bool holds(std::string_view, std::uint64_t) override { return true; }
+
+    std::string text;
+};
+
 class DiskFrontierWithBudget : public testing::TestWithParam<std::uint64_t> {};
 
 INSTANTIATE_TEST_SUITE_P(Budgets, DiskFrontierWithBudget, testing::Values(1, 256_MiB),
@@ -131,37 +141,29 @@ TEST_P(DiskFrontierWithBudget, TimesOfHostsAndRetriesOutliveTheProcess) {
     }(GetParam()));
 }
 
-TEST_P(DiskFrontierWithBudget, PlacesSizesAndOutcomesAreGivenBack) {
+TEST_P(DiskFrontierWithBudget, PlacesAndOutcomesAreGivenBack) {
     aio::SimulatedLoop loop;
     loop.run([](std::uint64_t memory) -> Co<> {
-        std::string told;
-        const auto make_options = [&] {
-            DiskOptions options;
-            options.memory_bytes = memory;
-            options.on_outcome = [&told](std::string_view outcome) { told += outcome; };
-            options.save = [&told] { return told; };
-            return options;
-        };
+        OutcomeText files;
+        const DiskOptions options{.memory_bytes = memory, .crawl_files = &files};
         {
-            const auto frontier = co_await DiskFrontier::open("state", make_options());
+            const auto frontier = co_await DiskFrontier::open("state", options);
             EXPECT_FALSE(frontier->recovered().was_there);
             co_await frontier->push({candidate("a", "/1"), candidate("a", "/2")});
             for (std::uint64_t i = 0; i < 2; ++i) {
                 const std::optional<Visit> visit = co_await frontier->next();
                 co_await frontier->complete({.visit_id = visit->id,
                                              .outcome = i == 0 ? "one " : "two ",
-                                             .archived = ArchivePlace{"w", 100 * i, 50},
-                                             .side_sizes = {{"pages", 7 + i}}});
+                                             .archived = ArchivePlace{"w", 100 * i, 50}});
             }
         }
-        EXPECT_EQ(told, "one two ");
-        told.clear();
-        const auto frontier = co_await DiskFrontier::open("state", make_options());
+        EXPECT_EQ(files.text, "one two ");
+        files.text.clear();
+        const auto frontier = co_await DiskFrontier::open("state", options);
         const Recovered& recovered = frontier->recovered();
         EXPECT_TRUE(recovered.was_there);
         EXPECT_EQ(recovered.archived.at("w").offset, 100u);
-        EXPECT_EQ(recovered.side_sizes.at("pages"), 8u);
-        EXPECT_EQ(recovered.saved + told, "one two ");
+        EXPECT_EQ(recovered.saved + files.text, "one two ");
     }(GetParam()));
 }
 

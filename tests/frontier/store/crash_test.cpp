@@ -20,7 +20,7 @@ struct Plan {
 std::unique_ptr<MadeCrawl> make_crawl(const Plan& plan, aio::SimulatedLoop& loop,
                                       std::uint64_t seed) {
     auto crawl = std::make_unique<MadeCrawl>(plan.web, loop.files(), seed);
-    crawl->sync = plan.sync;
+    crawl->sync_mode = plan.sync;
     crawl->memory_bytes = plan.memory_bytes;
     return crawl;
 }
