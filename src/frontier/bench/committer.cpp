@@ -91,11 +91,8 @@ Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
     recovered_.saved = store_->saved();
     // If no URL is on the bench, all hosts are far from their time, and the first one comes at
     // wake_at_.
-    if (const auto first = workbench_.next_time()) {
-        recovered_.first_wait = std::max(*first - loop_.time(), Duration::zero());
-    } else if (wake_at_ != TimePoint::max()) {
-        recovered_.first_wait = std::max(wake_at_ - loop_.time(), Duration::zero());
-    }
+    const WallTime first = workbench_.next_time().value_or(wake_at_);
+    if (first != WallTime::max()) recovered_.first_wait = until(first);
 }
 
 Co<std::shared_ptr<Store>> DiskFrontier::Committer::open_store(aio::FileSystem& files,
@@ -169,23 +166,22 @@ Co<> DiskFrontier::Committer::gather() {
 // is nothing to write.
 Co<Answer> DiskFrontier::Committer::give_back(std::uint64_t visit_id) {
     check();
-    workbench_.give_back(visit_id, TimePoint{});
+    workbench_.give_back(visit_id, WallTime{});
     changed_.set();
     co_return Answer{};
 }
 
 Co<Answer> DiskFrontier::Committer::complete(Completion completion) {
-    CompleteRequest request;
-    request.slot = workbench_.slot_of(completion.visit_id);
-    if (completion.is_unbegun && !workbench_.is_dropped(request.slot.host_id)) {
+    const Slot slot = workbench_.slot_of(completion.visit_id);
+    if (completion.is_unbegun && !workbench_.is_dropped(slot.host_id)) {
         return give_back(completion.visit_id);
     }
-    if (completion.retry_at) request.retry_at = wall_of(*completion.retry_at);
-    request.ready_at = wall_of(completion.host_ready_at);
+    VisitEnd ending{.slot = slot,
+                    .ready_at = wall_of(completion.host_ready_at),
+                    .frees_place = completion.frees_place};
+    if (completion.retry_at) ending.retry_at = wall_of(*completion.retry_at);
     // The loan ends only when the batch is committed: until then the URL counts as lent.
-    batch_->returns.emplace_back(completion.visit_id, completion.host_ready_at);
-    request.completion = std::move(completion);
-    return submit(std::move(request));
+    return submit(CompleteRequest{ending, std::move(completion)});
 }
 
 Co<std::optional<Visit>> DiskFrontier::Committer::next() {
@@ -196,34 +192,35 @@ Co<std::optional<Visit>> DiskFrontier::Committer::next() {
         const bool is_over =
             now_counts.waiting == 0 && now_counts.lent == 0 && open_request_count_ == 0;
         if (closed_ || is_over) co_return std::nullopt;
-        const TimePoint now = loop_.time();
-        const TimePoint when = workbench_.next_time().value_or(TimePoint::max());
-        if (when <= now) co_return workbench_.lend(now);
+        const WallTime time = now();
+        const WallTime when = workbench_.next_time().value_or(WallTime::max());
+        if (when <= time) co_return workbench_.lend(time);
         // An empty request makes the store dispatch hosts whose time has come near.
-        if (wake_at_ <= now) {
-            wake_at_ = TimePoint::max();
-            ask(AskRequest{});
+        if (wake_at_ <= time) {
+            wake_at_ = WallTime::max();
+            ask(std::string());
         }
         // Cleared before the wait and after the state was read, all without a suspension: no change
         // is missed.
         changed_.clear();
-        const TimePoint until = std::min(when, wake_at_);
-        const bool has_time = until != TimePoint::max();
-        co_await aio::wait_until(changed_, has_time ? std::optional(until) : std::nullopt);
+        const WallTime next = std::min(when, wake_at_);
+        const bool has_time = next != WallTime::max();
+        co_await aio::wait_until(
+            changed_, has_time ? std::optional(loop_.time() + until(next)) : std::nullopt);
     }
 }
 
 Co<> DiskFrontier::Committer::change_host(HostChange change) {
     const std::uint64_t id = store_->ledger().host_id(change.host);
-    ChangeRequest request{.host = std::move(change.host), .drop = change.drop};
+    ChangeRecord record{.host = std::move(change.host), .drop = change.drop};
     // The workbench changes at once, so that no URL of the host is lent while the commit runs.
     if (change.ready_at) {
-        request.ready_at = wall_of(*change.ready_at);
-        workbench_.set_ready(id, *change.ready_at);
+        record.ready_at = wall_of(*change.ready_at);
+        workbench_.set_ready(id, *record.ready_at);
     }
-    if (change.drop) request.lent = workbench_.drop(id);
+    if (change.drop) record.lent = workbench_.drop(id);
     changed_.set();
-    co_await submit(std::move(request));
+    co_await submit(std::move(record));
 }
 
 void DiskFrontier::Committer::close() {
@@ -232,12 +229,10 @@ void DiskFrontier::Committer::close() {
 }
 
 Counts DiskFrontier::Committer::counts() const {
-    const std::uint64_t lent = workbench_.lent_count();
-    return {.seen = seen_count_,
-            .waiting = seen_count_ - done_count_ - lent,
-            .lent = lent,
-            .done = done_count_,
-            .over_budget = over_budget_count_};
+    Counts counts = stored_;
+    counts.lent = workbench_.lent_count();
+    counts.waiting -= counts.lent;
+    return counts;
 }
 
 Co<> DiskFrontier::Committer::finish() {
@@ -299,18 +294,15 @@ Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
     });
     if (syncs) co_await sync_log();
     batch->receipt = std::move(receipt);  // Only now: what is not synced is not confirmed.
-    for (const auto& [visit_id, ready_at] : batch->returns) {
-        workbench_.give_back(visit_id, ready_at);
+    for (const Request& request : batch->requests) {
+        const auto* completed = std::get_if<CompleteRequest>(&request);
+        if (!completed) continue;
+        const Completion& completion = completed->completion;
+        workbench_.give_back(completion.visit_id, completed->ending.ready_at);
+        if (!options_.crawl_files || completion.outcome.empty()) continue;
+        options_.crawl_files->add_outcome(completion.outcome);
     }
     take_deliveries(batch->receipt);
-    if (options_.crawl_files) {
-        for (const Request& request : batch->requests) {
-            const auto* completed = std::get_if<CompleteRequest>(&request);
-            if (completed && !completed->completion.outcome.empty()) {
-                options_.crawl_files->add_outcome(completed->completion.outcome);
-            }
-        }
-    }
     if (!syncs) unsynced_.set();
 }
 
@@ -329,22 +321,23 @@ Co<> DiskFrontier::Committer::checkpoint() {
 }
 
 void DiskFrontier::Committer::take_deliveries(Receipt& receipt) {
+    // The limit is for files from another machine: a time far in the future must not stop a host
+    // for ever. WallTime::max() stays, as it means that the host is paused.
+    const auto limit = [latest = now() + limits::kRetryAfterMax](WallTime& time) {
+        if (time != WallTime::max()) time = std::min(time, latest);
+    };
     for (Delivery& delivery : receipt.deliveries) {
-        workbench_.add({.slot = delivery.slot,
-                        .candidate = std::move(delivery.candidate),
-                        .attempt = delivery.attempt,
-                        .not_before = steady_of(delivery.not_before)},
-                       steady_of(delivery.host_ready_at));
+        limit(delivery.not_before);
+        limit(delivery.host_ready_at);
+        workbench_.add(std::move(delivery));
     }
     receipt.deliveries.clear();
-    seen_count_ = receipt.seen_count;
-    done_count_ = receipt.done_count;
-    over_budget_count_ = receipt.over_budget_count;
-    wake_at_ = receipt.wake_at ? steady_of(*receipt.wake_at) : TimePoint::max();
+    stored_ = receipt.counts;
+    wake_at_ = receipt.wake_at.value_or(WallTime::max());
     // Hosts whose time is far leave the bench to make room. The store learns of it with the next
     // commit.
     if (!receipt.is_crowded) return;
-    const TimePoint far = loop_.time() + Dispatcher::kNear;
+    const WallTime far = now() + Dispatcher::kNear;
     for (const std::uint64_t host_id : workbench_.retire(far)) ask(RetireRequest{host_id});
 }
 
@@ -401,12 +394,10 @@ WallTime DiskFrontier::Committer::wall_of(TimePoint time) const {
     return clock_wall_ + (time - clock_start_);
 }
 
-// The limit is for files from another machine: a time far in the future must not stop a host for
-// ever.
-TimePoint DiskFrontier::Committer::steady_of(WallTime time) const {
-    if (time == WallTime::max()) return TimePoint::max();
-    const Duration until = time - now();
-    return loop_.time() + std::min<Duration>(until, limits::kRetryAfterMax);
+// At most kRetryAfterMax, as a time from a file may be any.
+Duration DiskFrontier::Committer::until(WallTime time) const {
+    if (time <= now()) return Duration::zero();
+    return std::min<Duration>(time - now(), limits::kRetryAfterMax);
 }
 
 }  // namespace weft::frontier

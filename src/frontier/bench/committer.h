@@ -60,8 +60,6 @@ private:
     // Requests that are committed together.
     struct Batch {
         std::vector<Request> requests;
-        std::vector<std::pair<std::uint64_t, TimePoint>>
-            returns;  // The visits, and their hosts' next ready times.
         Receipt receipt;
         aio::Event done;
     };
@@ -81,7 +79,7 @@ private:
     void set_clock();
     WallTime now() const { return wall_of(loop_.time()); }
     WallTime wall_of(TimePoint time) const;
-    TimePoint steady_of(WallTime time) const;
+    Duration until(WallTime time) const;
 
     aio::EventLoop& loop_;
     DiskOptions options_;
@@ -94,17 +92,15 @@ private:
     WallTime clock_wall_{};    // and advances with the loop's clock.
     std::shared_ptr<Batch> batch_ = std::make_shared<Batch>();
     std::size_t open_request_count_ = 0;  // Not committed yet.
-    std::uint64_t seen_count_ = 0;
-    std::uint64_t done_count_ = 0;
-    std::uint64_t over_budget_count_ = 0;
-    aio::Event submitted_;  // Wakes the committer.
-    aio::Event gathered_;   // The batch is full: ends gather().
-    aio::Event unsynced_;   // Wakes the syncing task.
-    aio::Event changed_;    // Wakes next().
+    Counts stored_;                       // Of the last commit: lent URLs count as waiting.
+    aio::Event submitted_;                // Wakes the committer.
+    aio::Event gathered_;                 // The batch is full: ends gather().
+    aio::Event unsynced_;                 // Wakes the syncing task.
+    aio::Event changed_;                  // Wakes next().
     std::optional<aio::Task<>> committing_;
     std::optional<aio::Task<>> syncer_;
-    TimePoint wake_at_ = TimePoint::max();  // When the store wants a commit, even an empty one.
-    std::exception_ptr failure_;  // The first error. Once it is set, every call throws it.
+    WallTime wake_at_ = WallTime::max();  // When the store wants a commit, even an empty one.
+    std::exception_ptr failure_;          // The first error. Once it is set, every call throws it.
     bool closed_ = false;
     bool is_finishing_ = false;
 };

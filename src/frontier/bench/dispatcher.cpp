@@ -11,18 +11,13 @@ constexpr std::size_t kLoadCountMax = 256;
 
 Delivery make_delivery(const Host& host, const Lane& lane, const Pending& pending) {
     const QueuedUrl entry = read_entry(pending.bytes(), pending.referrer());
-    Delivery item;
-    item.host_ready_at = host.ready_at;
-    item.slot = {host.id, pending.sequence, lane.number};
-    item.attempt = entry.attempt;
-    item.not_before = entry.not_before;
-    item.candidate.url = entry.url;
-    item.candidate.host = host.name;
-    item.candidate.referrer = entry.referrer;
-    item.candidate.depth = entry.depth;
-    item.candidate.trail = entry.trail;
-    if (!is_retry_lane(lane.number)) item.candidate.priority = lane.number;
-    return item;
+    Delivery delivery{
+        .slot = {host.id, pending.sequence, lane.number},
+        .visit = {.candidate = to_candidate(entry, host.name), .attempt = entry.attempt},
+        .not_before = entry.not_before,
+        .host_ready_at = host.ready_at};
+    if (!is_retry_lane(lane.number)) delivery.visit.candidate.priority = lane.number;
+    return delivery;
 }
 
 }  // namespace

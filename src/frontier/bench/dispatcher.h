@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "frontier/bench/delivery.h"
 #include "frontier/bench/due.h"
+#include "frontier/bench/receipt.h"
 #include "frontier/store/ledger.h"
 
 namespace weft::frontier {

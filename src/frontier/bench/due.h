@@ -28,13 +28,8 @@ struct Due {
 // host has waiting URLs.
 WallTime due_time(const Host& host);
 
-// A part of the dues of a run, sorted by time: those of up to kDuesPerSegment hosts with
-// neighbouring ids. A run of many hosts has several segments, so that writing it needs memory for
-// only one.
-struct DueSegment {
-    std::uint64_t offset = 0;
-    std::uint64_t count = 0;
-};
+// The dues of a run are in segments, each sorted by time: those of up to this many hosts with
+// neighbouring ids. So writing a run of many hosts needs memory for only one segment.
 inline constexpr std::size_t kDuesPerSegment = 65'536;
 
 // Writes the dues of a run while its hosts are written. `out` outlives it.

@@ -32,7 +32,6 @@ struct TailEntry {
 // An entry that was taken out of its lane and is not done: it is lent, or about to be.
 class Pending {
 public:
-    Pending() = default;
     Pending(std::uint64_t the_sequence, std::string_view bytes, std::string_view referrer)
         : sequence(the_sequence), size_(static_cast<std::uint32_t>(bytes.size())) {
         both_.reserve(bytes.size() + referrer.size());

@@ -13,20 +13,20 @@ namespace weft::frontier {
 // low bits are the place. The table owns the hosts; they do not move when it grows.
 class HostQueueTable {
 public:
-    HostQueueTable() : slots_(kFirstSize) {}
+    HostQueueTable() : buckets_(kFirstSize) {}
 
     Host* find(std::uint64_t id) const {
         for (std::size_t i = place_of(id);; i = after(i)) {
-            if (!slots_[i].host) return nullptr;
-            if (slots_[i].id == id) return slots_[i].host.get();
+            if (!buckets_[i].host) return nullptr;
+            if (buckets_[i].id == id) return buckets_[i].host.get();
         }
     }
 
-    void prefetch(std::uint64_t id) const { __builtin_prefetch(&slots_[place_of(id)]); }
+    void prefetch(std::uint64_t id) const { __builtin_prefetch(&buckets_[place_of(id)]); }
 
     // REQUIRES: no host with this id is in the table.
     Host& insert(std::unique_ptr<Host> host) {
-        if (2 * size_ >= slots_.size()) rebuild(2 * slots_.size());
+        if (2 * size_ >= buckets_.size()) rebuild(2 * buckets_.size());
         ++size_;
         return put(std::move(host));
     }
@@ -35,9 +35,9 @@ public:
     template <class Condition>
     void erase_if(Condition condition) {
         std::size_t left = 0;
-        for (Slot& slot : slots_) {
-            if (slot.host && condition(*slot.host)) slot.host.reset();
-            if (slot.host) ++left;
+        for (Bucket& bucket : buckets_) {
+            if (bucket.host && condition(*bucket.host)) bucket.host.reset();
+            if (bucket.host) ++left;
         }
         size_ = left;
         std::size_t size = kFirstSize;
@@ -47,8 +47,8 @@ public:
 
     template <class Visitor>
     void for_each(Visitor visitor) const {
-        for (const Slot& slot : slots_) {
-            if (slot.host) visitor(*slot.host);
+        for (const Bucket& bucket : buckets_) {
+            if (bucket.host) visitor(*bucket.host);
         }
     }
 
@@ -57,30 +57,30 @@ public:
 private:
     static constexpr std::size_t kFirstSize = 64;  // A power of two, as all sizes are.
 
-    struct Slot {
+    struct Bucket {
         std::uint64_t id = 0;
         std::unique_ptr<Host> host;
     };
 
-    std::size_t place_of(std::uint64_t id) const { return id & (slots_.size() - 1); }
-    std::size_t after(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
+    std::size_t place_of(std::uint64_t id) const { return id & (buckets_.size() - 1); }
+    std::size_t after(std::size_t place) const { return (place + 1) & (buckets_.size() - 1); }
 
     Host& put(std::unique_ptr<Host> host) {
         std::size_t i = place_of(host->id);
-        while (slots_[i].host) i = after(i);
-        slots_[i].id = host->id;
-        slots_[i].host = std::move(host);
-        return *slots_[i].host;
+        while (buckets_[i].host) i = after(i);
+        buckets_[i].id = host->id;
+        buckets_[i].host = std::move(host);
+        return *buckets_[i].host;
     }
 
     void rebuild(std::size_t size) {
-        std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(size));
-        for (Slot& slot : old) {
-            if (slot.host) put(std::move(slot.host));
+        std::vector<Bucket> old = std::exchange(buckets_, std::vector<Bucket>(size));
+        for (Bucket& bucket : old) {
+            if (bucket.host) put(std::move(bucket.host));
         }
     }
 
-    std::vector<Slot> slots_;
+    std::vector<Bucket> buckets_;
     std::size_t size_ = 0;
 };
 

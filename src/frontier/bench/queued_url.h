@@ -22,6 +22,16 @@ struct QueuedUrl {
     WallTime not_before{};      // Only for a retry.
 };
 
+inline Candidate to_candidate(const QueuedUrl& queued, std::string_view host) {
+    Candidate candidate;
+    candidate.url = queued.url;
+    candidate.host = host;
+    candidate.referrer = queued.referrer;
+    candidate.depth = queued.depth;
+    candidate.trail = queued.trail;
+    return candidate;
+}
+
 // A host's queue consists of a few lanes, each strictly first in, first out. There is one lane for
 // each priority in use. Above these numbers there is one for each count of failed attempts: entries
 // with the same count have waited about equally long, so their retry times come nearly in order.

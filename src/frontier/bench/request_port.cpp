@@ -4,17 +4,17 @@ namespace weft::frontier {
 
 using aio::Co;
 
-void PendingRequest::finish(std::shared_ptr<PendingRequest> pending, const Reply& answer,
+void PendingRequest::finish(std::shared_ptr<PendingRequest> pending, const Answer& answer,
                             std::exception_ptr error) {
     pending->answer_ = answer;
     pending->error_ = std::move(error);
     RequestPort& line = pending->line_;
-    // carry_answers() sends it, together with all other replies that are there by then.
+    // carry_answers() sends it, together with all other answers that are there by then.
     line.answered_.push_back(std::move(pending));
     line.has_answered_.set();
 }
 
-// While this object lives, a task of the shard waits for the pending's reply.
+// While this object lives, a task of the shard waits for the pending's answer.
 class RequestPort::Wait {
 public:
     Wait(RequestPort& line, PendingRequest& pending) : line_(line), pending_(pending) {
@@ -25,7 +25,7 @@ public:
         ++line_.waiting_count_;
     }
     ~Wait() {
-        // A reply that arrives after a cancellation finds no future, and is dropped.
+        // An answer that arrives after a cancellation finds no future, and is dropped.
         pending_.awaited_.reset();
         const std::lock_guard lock(line_.mutex_);
         --line_.waiting_count_;
@@ -38,7 +38,7 @@ private:
     PendingRequest& pending_;
 };
 
-Co<Reply> RequestPort::ask(ShardRequest request) {
+Co<Answer> RequestPort::ask(ShardRequest request) {
     const auto pending = std::make_shared<PendingRequest>(*this, std::move(request));
     const Wait wait(*this, *pending);
     std::vector<std::shared_ptr<PendingRequest>> letter{pending};
@@ -56,7 +56,7 @@ Co<> RequestPort::carry_answers() {
     }
 }
 
-// Without a waiting task the shard's loop may be gone, so the replies are dropped. The lock is held
+// Without a waiting task the shard's loop may be gone, so the answers are dropped. The lock is held
 // until the post is done: a Wait cannot end in between, so the loop is alive.
 void RequestPort::give(Batch batch) {
     const std::lock_guard lock(mutex_);

@@ -15,6 +15,7 @@
 #include "aio/sync/mailbox.h"
 #include "aio/task/co.h"
 #include "aio/task/task.h"
+#include "frontier/bench/receipt.h"
 #include "frontier/frontier.h"
 
 namespace weft::frontier {
@@ -23,19 +24,13 @@ namespace weft::frontier {
 // candidates are for push().
 using ShardRequest = std::variant<Completion, HostChange, std::string, std::vector<Candidate>>;
 
-// The reply to any ShardRequest; only the field that fits the request is set.
-struct Reply {
-    std::size_t new_count = 0;
-    HostCounts counts;
-};
-
 class RequestPort;
 
-// One request on its way from a shard to the home loop, and the task that waits for its reply.
+// One request on its way from a shard to the home loop, and the task that waits for its answer.
 //
-// Shared by the shard and the home loop. The home loop writes the reply before it hands the pending
-// back through the shard's loop, so the fields need no lock. `awaited_` is used on the shard's loop
-// only.
+// Shared by the shard and the home loop. The home loop writes the answer before it hands the
+// pending back through the shard's loop, so the fields need no lock. `awaited_` is used on the
+// shard's loop only.
 class PendingRequest {
 public:
     PendingRequest(RequestPort& line, ShardRequest request)
@@ -43,7 +38,7 @@ public:
 
     // Called on the home loop: first take(), later finish().
     ShardRequest take() { return std::move(request_); }
-    static void finish(std::shared_ptr<PendingRequest> pending, const Reply& answer,
+    static void finish(std::shared_ptr<PendingRequest> pending, const Answer& answer,
                        std::exception_ptr error);
 
 private:
@@ -51,14 +46,14 @@ private:
 
     RequestPort& line_;
     ShardRequest request_;
-    Reply answer_;
+    Answer answer_;
     std::exception_ptr error_;
     std::optional<aio::Future<>> awaited_;  // Of the shard; empty if no task waits.
 };
 
 using RequestMail = aio::Mailbox<std::shared_ptr<PendingRequest>>;
 
-// Carries the requests of one shard to the home loop, and the replies back. The replies of one
+// Carries the requests of one shard to the home loop, and the answers back. The answers of one
 // commit travel together, with one lock and one wake-up.
 //
 // Owned by the ShardedFrontier, and outlives both loops' use of it.
@@ -68,10 +63,10 @@ public:
     RequestPort(const RequestPort&) = delete;
     RequestPort& operator=(const RequestPort&) = delete;
 
-    // Called on the shard's loop. The shard's loop resumes it when the home loop has replied; an
+    // Called on the shard's loop. The shard's loop resumes it when the home loop has answered; an
     // error of the frontier is rethrown here. If it is cancelled after the request was sent, the
-    // request is carried out all the same, and its reply is dropped.
-    aio::Co<Reply> ask(ShardRequest request);
+    // request is carried out all the same, and its answer is dropped.
+    aio::Co<Answer> ask(ShardRequest request);
 
     // Runs on the home loop until it is cancelled.
     aio::Co<> carry_answers();

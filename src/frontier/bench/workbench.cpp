@@ -6,67 +6,68 @@
 
 namespace weft::frontier {
 
-void Workbench::add(Item item, TimePoint host_ready_at) {
-    const std::uint64_t host_id = item.slot.host_id;
+void Workbench::add(Delivery delivery) {
+    const std::uint64_t host_id = delivery.slot.host_id;
     if (!dropped_.empty() && dropped_.contains(host_id)) return;
     const auto [found, is_new] = hosts_.try_emplace(host_id);
-    Host& host = found->second;
+    BenchHost& host = found->second;
     if (is_new) {
         host.id = host_id;
         host.serial = ++last_serial_;
-        host.ready_at = host_ready_at;
+        host.ready_at = delivery.host_ready_at;
     }
-    insert(host, std::move(item));
+    insert(host, std::move(delivery));
     place(host);
 }
 
-void Workbench::insert(Host& host, Item item) {
-    const std::uint8_t number = item.slot.lane;
-    auto lane = std::ranges::lower_bound(host.lanes, number, {}, &Lane::number);
+void Workbench::insert(BenchHost& host, Delivery delivery) {
+    const std::uint8_t number = delivery.slot.lane;
+    auto lane = std::ranges::lower_bound(host.lanes, number, {}, &BenchLane::number);
     if (lane == host.lanes.end() || lane->number != number) {
-        lane = host.lanes.insert(lane, Lane{number, {}});
+        lane = host.lanes.insert(lane, BenchLane{number, {}});
     }
     // The store delivers in order of sequence. Retry times come only nearly in order, so they are
     // sorted in.
-    std::deque<Item>& waiting = lane->items;
-    const auto place = is_retry_lane(number) ? std::ranges::upper_bound(waiting, item.not_before,
-                                                                        {}, &Item::not_before)
-                                             : waiting.end();
-    waiting.insert(place, std::move(item));
+    std::deque<Delivery>& waiting = lane->urls;
+    const auto place =
+        is_retry_lane(number)
+            ? std::ranges::upper_bound(waiting, delivery.not_before, {}, &Delivery::not_before)
+            : waiting.end();
+    waiting.insert(place, std::move(delivery));
 }
 
-std::optional<TimePoint> Workbench::next_time() const {
+std::optional<WallTime> Workbench::next_time() const {
     if (bench_.empty()) return std::nullopt;
-    return std::get<TimePoint>(*bench_.begin());
+    return std::get<WallTime>(*bench_.begin());
 }
 
-Visit Workbench::lend(TimePoint now) {
+Visit Workbench::lend(WallTime now) {
     WEFT_ASSERT(!bench_.empty());
-    Host& host = *std::get<Host*>(*bench_.begin());
-    Item item = take_next(host, now);
+    BenchHost& host = *std::get<BenchHost*>(*bench_.begin());
+    Delivery lent = take_next(host, now);
     ++host.lent_count;
     place(host);
-    Visit visit{++last_visit_id_, std::move(item.candidate), item.attempt};
-    lent_.emplace(visit.id, Loan{&host, item.slot});
-    return visit;
+    lent.visit.id = ++last_visit_id_;
+    lent_.emplace(lent.visit.id, Loan{&host, lent.slot});
+    return std::move(lent.visit);
 }
 
 // Takes the due retry that has waited longest. If no retry is due, the first URL of the first lane,
 // which has the best priority.
-Workbench::Item Workbench::take_next(Host& host, TimePoint now) {
+Delivery Workbench::take_next(BenchHost& host, WallTime now) {
     auto best = host.lanes.begin();
-    TimePoint best_time = TimePoint::max();
+    WallTime best_time = WallTime::max();
     for (auto lane = host.lanes.begin(); lane != host.lanes.end(); ++lane) {
         if (!is_retry_lane(lane->number)) continue;
-        const TimePoint time = lane->items.front().not_before;
+        const WallTime time = lane->urls.front().not_before;
         if (time > now || time >= best_time) continue;
         best = lane;
         best_time = time;
     }
-    Item item = std::move(best->items.front());
-    best->items.pop_front();
-    if (best->items.empty()) host.lanes.erase(best);
-    return item;
+    Delivery first = std::move(best->urls.front());
+    best->urls.pop_front();
+    if (best->urls.empty()) host.lanes.erase(best);
+    return first;
 }
 
 Slot Workbench::slot_of(std::uint64_t visit_id) const {
@@ -75,10 +76,10 @@ Slot Workbench::slot_of(std::uint64_t visit_id) const {
     return found->second.slot;
 }
 
-void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
+void Workbench::give_back(std::uint64_t visit_id, WallTime host_ready_at) {
     const auto found = lent_.find(visit_id);
     WEFT_ASSERT(found != lent_.end());
-    Host& host = *found->second.host;
+    BenchHost& host = *found->second.host;
     lent_.erase(found);
     --host.lent_count;
     // With several loans at once, the visits may end in any order.
@@ -90,7 +91,7 @@ void Workbench::give_back(std::uint64_t visit_id, TimePoint host_ready_at) {
     }
 }
 
-std::vector<std::uint64_t> Workbench::retire(TimePoint far) {
+std::vector<std::uint64_t> Workbench::retire(WallTime far) {
     std::vector<std::uint64_t> retired;
     // From the host that can lend last.
     for (auto last = bench_.end(); last != bench_.begin() && retired.size() < kRetireCount;) {
@@ -105,7 +106,7 @@ std::vector<std::uint64_t> Workbench::retire(TimePoint far) {
     return retired;
 }
 
-void Workbench::set_ready(std::uint64_t host_id, TimePoint ready_at) {
+void Workbench::set_ready(std::uint64_t host_id, WallTime ready_at) {
     const auto found = hosts_.find(host_id);
     if (found == hosts_.end()) return;
     found->second.ready_at = ready_at;
@@ -117,7 +118,7 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
     std::vector<Slot> lent;
     const auto found = hosts_.find(host_id);
     if (found == hosts_.end()) return lent;
-    Host& host = found->second;
+    BenchHost& host = found->second;
     host.lanes.clear();
     place(host);
     // A walk over all loans: dropping a host is rare.
@@ -128,17 +129,17 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
     return lent;
 }
 
-TimePoint Workbench::lend_time(const Host& host) {
+WallTime Workbench::lend_time(const BenchHost& host) {
     // The first lane is no retry lane, so a URL waits only for its host.
     if (!is_retry_lane(host.lanes.front().number)) return host.ready_at;
-    TimePoint first = TimePoint::max();
-    for (const Lane& lane : host.lanes) first = std::min(first, lane.items.front().not_before);
+    WallTime first = WallTime::max();
+    for (const BenchLane& lane : host.lanes) first = std::min(first, lane.urls.front().not_before);
     return std::max(first, host.ready_at);
 }
 
 // Puts the host at its place on the bench, or takes it off. Most changes leave its place as it is.
-void Workbench::place(Host& host) {
-    const std::optional<TimePoint> time =
+void Workbench::place(BenchHost& host) {
+    const std::optional<WallTime> time =
         can_lend(host) ? std::optional(lend_time(host)) : std::nullopt;
     if (time == host.bench_time) return;
     if (host.bench_time) bench_.erase({*host.bench_time, host.serial, &host});

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "frontier/bench/host.h"
-#include "frontier/frontier.h"
+#include "frontier/bench/receipt.h"
 
 namespace weft::frontier {
 
@@ -24,42 +23,35 @@ namespace weft::frontier {
 // Invariant: a host is on the bench, once, exactly if it has a URL and lends fewer than
 // `max_per_host`. A host without a URL and without a loan is removed; the store knows its time.
 //
-// Used on one loop's thread. It knows neither the store nor the disk.
+// All times are those of the store's clock. Used on one loop's thread. It knows neither the store
+// nor the disk.
 class Workbench {
 public:
     explicit Workbench(std::size_t max_per_host) : max_per_host_(max_per_host) {}
 
-    // A Delivery with its time on the loop's clock.
-    struct Item {
-        Slot slot;
-        Candidate candidate;
-        std::uint32_t attempt = 1;
-        TimePoint not_before{};
-    };
-
-    // Adds a URL. `host_ready_at` is used only if its host is not here yet. URLs of dropped hosts
-    // are ignored.
-    void add(Item item, TimePoint host_ready_at);
+    // Adds a URL. Its `host_ready_at` is used only if its host is not here yet. URLs of dropped
+    // hosts are ignored.
+    void add(Delivery delivery);
 
     // The time at which the first host can lend a URL; nothing if no host can.
-    std::optional<TimePoint> next_time() const;
+    std::optional<WallTime> next_time() const;
 
     // REQUIRES: next_time() <= now.
-    Visit lend(TimePoint now);
+    Visit lend(WallTime now);
 
     // The visit's address in the store. REQUIRES: the visit is lent.
     Slot slot_of(std::uint64_t visit_id) const;
 
     // Ends the loan. The host lends nothing before `host_ready_at`. REQUIRES: the visit is lent.
-    void give_back(std::uint64_t visit_id, TimePoint host_ready_at);
+    void give_back(std::uint64_t visit_id, WallTime host_ready_at);
 
     // Removes up to kRetireCount hosts that have no loan and can lend nothing before `far`. Returns
     // their ids.
     static constexpr std::size_t kRetireCount = 16;
-    std::vector<std::uint64_t> retire(TimePoint far);
+    std::vector<std::uint64_t> retire(WallTime far);
 
     // Replaces the host's time, also by an earlier one. Hosts that are not here are ignored.
-    void set_ready(std::uint64_t host_id, TimePoint ready_at);
+    void set_ready(std::uint64_t host_id, WallTime ready_at);
 
     // Removes the host's URLs that are not lent, and ignores all that are added later. Returns the
     // addresses of those lent.
@@ -67,40 +59,39 @@ public:
 
     std::size_t lent_count() const { return lent_.size(); }
     bool is_dropped(std::uint64_t host_id) const { return dropped_.contains(host_id); }
-    std::size_t host_count() const { return hosts_.size(); }
 
 private:
-    struct Lane {
+    struct BenchLane {
         std::uint8_t number = 0;
-        std::deque<Item> items;  // Ordered by sequence; in a retry lane by not_before.
+        std::deque<Delivery> urls;  // Ordered by sequence; in a retry lane by not_before.
     };
 
-    struct Host {
+    struct BenchHost {
         std::uint64_t id = 0;
         std::uint64_t serial = 0;  // Of two hosts with the same time, the older comes first.
-        TimePoint ready_at{};
-        std::optional<TimePoint> bench_time;  // Its key on the bench; nothing: it is not there.
+        WallTime ready_at{};
+        std::optional<WallTime> bench_time;  // Its key on the bench; nothing: it is not there.
         std::size_t lent_count = 0;
-        std::vector<Lane> lanes;  // Ordered by number; no lane is empty.
+        std::vector<BenchLane> lanes;  // Ordered by number; no lane is empty.
     };
 
     struct Loan {
-        Host* host;
+        BenchHost* host;
         Slot slot;
     };
 
-    using Bench = std::set<std::tuple<TimePoint, std::uint64_t, Host*>>;
+    using Bench = std::set<std::tuple<WallTime, std::uint64_t, BenchHost*>>;
 
-    bool can_lend(const Host& host) const {
+    bool can_lend(const BenchHost& host) const {
         return host.lent_count < max_per_host_ && !host.lanes.empty();
     }
-    static TimePoint lend_time(const Host& host);
-    static Item take_next(Host& host, TimePoint now);
-    static void insert(Host& host, Item item);
-    void place(Host& host);
+    static WallTime lend_time(const BenchHost& host);
+    static Delivery take_next(BenchHost& host, WallTime now);
+    static void insert(BenchHost& host, Delivery delivery);
+    void place(BenchHost& host);
 
     std::size_t max_per_host_;
-    std::unordered_map<std::uint64_t, Host> hosts_;
+    std::unordered_map<std::uint64_t, BenchHost> hosts_;
     std::unordered_map<std::uint64_t, Loan> lent_;
     std::unordered_set<std::uint64_t> dropped_;
     Bench bench_;

@@ -59,7 +59,6 @@ public:
     void remove_old();
 
     std::size_t memory_bytes() const;
-    std::size_t new_count() const { return new_.size(); }
     bool is_spilled() const { return is_spilled_; }
 
 private:

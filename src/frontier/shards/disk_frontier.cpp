@@ -27,7 +27,7 @@ const Recovered& DiskFrontier::recovered() const {
 }
 
 Co<std::size_t> DiskFrontier::push(std::vector<Candidate> candidates) {
-    const Answer answer = co_await committer_->submit(PushRequest{std::move(candidates)});
+    const Answer answer = co_await committer_->submit(std::move(candidates));
     co_return answer.new_count;
 }
 
@@ -41,7 +41,7 @@ Co<std::size_t> DiskFrontier::complete(Completion completion) {
 }
 
 Co<HostCounts> DiskFrontier::host_counts(std::string host) {
-    const Answer answer = co_await committer_->submit(AskRequest{std::move(host)});
+    const Answer answer = co_await committer_->submit(std::move(host));
     co_return answer.host;
 }
 

@@ -30,13 +30,13 @@ std::size_t MemoryFrontier::add(std::vector<Candidate> candidates, const std::st
         if (candidate.referrer.empty()) candidate.referrer = referrer;
         candidate.key.clear();
         const std::string name = candidate.host;
-        Host& host = hosts_[name];
+        HostQueue& host = hosts_[name];
         ++host.counts.admitted;
         // The host's key on the bench depends on its queue. So it is taken off before any change
         // and put back after it.
         take_off_bench(name, host);
         const std::uint8_t priority = std::min(candidate.priority, kPriorityMax);
-        host.queues[priority].push_back({std::move(candidate)});
+        host.queues[priority].push_back({.candidate = std::move(candidate)});
         put_on_bench(name, host);
     }
     if (new_count > 0) changed_.set();
@@ -50,7 +50,7 @@ bool MemoryFrontier::admits(const Candidate& candidate) {
         is_full_ = true;
         return false;
     }
-    const Host& host = hosts_[candidate.host];
+    const HostQueue& host = hosts_[candidate.host];
     const bool is_spent =
         options_.urls_per_host_max && host.counts.admitted >= *options_.urls_per_host_max;
     if (is_spent || host.is_dropped) {
@@ -90,16 +90,15 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
 
     const std::string name = visit.candidate.host;
     const std::string url = visit.candidate.url;
-    Host& host = hosts_.at(name);
+    HostQueue& host = hosts_.at(name);
     take_off_bench(name, host);
     --host.lent_count;
     // With several loans at once, the visits may end in any order.
     host.ready_at = std::max(host.ready_at, completion.host_ready_at);
     if (completion.retry_at && !host.is_dropped) {
         ++waiting_count_;
-        host.retries.emplace(
-            *completion.retry_at,
-            Waiting{std::move(visit.candidate), visit.attempt + (completion.is_unbegun ? 0 : 1)});
+        if (!completion.is_unbegun) ++visit.attempt;
+        host.retries.emplace(*completion.retry_at, std::move(visit));
     } else {
         ++done_count_;
         if (completion.frees_place) {
@@ -120,7 +119,7 @@ Co<HostCounts> MemoryFrontier::host_counts(std::string host) {
 }
 
 Co<> MemoryFrontier::change_host(HostChange change) {
-    Host& host = hosts_[change.host];
+    HostQueue& host = hosts_[change.host];
     take_off_bench(change.host, host);
     if (change.ready_at) host.ready_at = *change.ready_at;
     if (change.drop) drop(host);
@@ -129,7 +128,7 @@ Co<> MemoryFrontier::change_host(HostChange change) {
     co_return;
 }
 
-void MemoryFrontier::drop(Host& host) {
+void MemoryFrontier::drop(HostQueue& host) {
     std::uint64_t count = host.retries.size();
     for (const auto& [priority, queue] : host.queues) count += queue.size();
     host.queues.clear();
@@ -153,45 +152,45 @@ Counts MemoryFrontier::counts() const {
             .over_budget = over_budget_count_};
 }
 
-bool MemoryFrontier::can_lend(const Host& host) const {
+bool MemoryFrontier::can_lend(const HostQueue& host) const {
     const bool has_url = !host.queues.empty() || !host.retries.empty();
     return host.lent_count < options_.max_per_host && has_url;
 }
 
-TimePoint MemoryFrontier::lend_time(const Host& host) {
+TimePoint MemoryFrontier::lend_time(const HostQueue& host) {
     const TimePoint first = host.queues.empty() ? host.retries.begin()->first : TimePoint::min();
     return std::max(first, host.ready_at);
 }
 
-void MemoryFrontier::take_off_bench(const std::string& name, const Host& host) {
+void MemoryFrontier::take_off_bench(const std::string& name, const HostQueue& host) {
     if (can_lend(host)) bench_.erase({lend_time(host), name});
 }
 
-void MemoryFrontier::put_on_bench(const std::string& name, const Host& host) {
+void MemoryFrontier::put_on_bench(const std::string& name, const HostQueue& host) {
     if (can_lend(host)) bench_.emplace(lend_time(host), name);
 }
 
-MemoryFrontier::Waiting MemoryFrontier::take_next(Host& host, TimePoint now) {
+Visit MemoryFrontier::take_next(HostQueue& host, TimePoint now) {
     const auto retry = host.retries.begin();
     if (retry != host.retries.end() && retry->first <= now) {
-        Waiting waiting = std::move(retry->second);
+        Visit first = std::move(retry->second);
         host.retries.erase(retry);
-        return waiting;
+        return first;
     }
     const auto best = host.queues.begin();
-    Waiting waiting = std::move(best->second.front());
+    Visit first = std::move(best->second.front());
     best->second.pop_front();
     if (best->second.empty()) host.queues.erase(best);
-    return waiting;
+    return first;
 }
 
-Visit MemoryFrontier::lend(const std::string& name, Host& host, TimePoint now) {
+Visit MemoryFrontier::lend(const std::string& name, HostQueue& host, TimePoint now) {
     take_off_bench(name, host);
-    Waiting waiting = take_next(host, now);
+    Visit visit = take_next(host, now);
+    visit.id = ++last_id_;
     ++host.lent_count;
     --waiting_count_;
     put_on_bench(name, host);
-    const Visit visit{++last_id_, std::move(waiting.candidate), waiting.attempt};
     lent_.emplace(visit.id, visit);
     return visit;
 }

@@ -45,15 +45,10 @@ public:
     bool is_full() const { return is_full_; }
 
 private:
-    struct Waiting {
-        Candidate candidate;
-        std::uint32_t attempt = 1;
-    };
-
     // The waiting URLs of one host, and the moment at which its next fetch may start.
-    struct Host {
-        std::map<std::uint8_t, std::deque<Waiting>> queues;  // By priority; no queue is empty.
-        std::multimap<TimePoint, Waiting> retries;  // By the time before which they are not tried.
+    struct HostQueue {
+        std::map<std::uint8_t, std::deque<Visit>> queues;  // By priority; no queue is empty.
+        std::multimap<TimePoint, Visit> retries;  // By the time before which they are not tried.
         TimePoint ready_at{};
         std::size_t lent_count = 0;
         HostCounts counts;
@@ -66,17 +61,17 @@ private:
 
     std::size_t add(std::vector<Candidate> candidates, const std::string& referrer);
     bool admits(const Candidate& candidate);
-    void drop(Host& host);
-    void take_off_bench(const std::string& name, const Host& host);
-    void put_on_bench(const std::string& name, const Host& host);
-    bool can_lend(const Host& host) const;
-    static TimePoint lend_time(const Host& host);
-    static Waiting take_next(Host& host, TimePoint now);
-    Visit lend(const std::string& name, Host& host, TimePoint now);
+    void drop(HostQueue& host);
+    void take_off_bench(const std::string& name, const HostQueue& host);
+    void put_on_bench(const std::string& name, const HostQueue& host);
+    bool can_lend(const HostQueue& host) const;
+    static TimePoint lend_time(const HostQueue& host);
+    static Visit take_next(HostQueue& host, TimePoint now);
+    Visit lend(const std::string& name, HostQueue& host, TimePoint now);
 
     MemoryOptions options_;
     std::unordered_set<std::string> seen_;
-    std::unordered_map<std::string, Host> hosts_;
+    std::unordered_map<std::string, HostQueue> hosts_;
     std::unordered_map<std::uint64_t, Visit> lent_;
     Bench bench_;
     aio::Event changed_;

@@ -28,8 +28,8 @@ constexpr std::size_t kOnTheWayCount = 256;
 constexpr std::size_t kMailCount = 65'536;
 
 // Carries out a shard's request on the home loop.
-Co<Reply> grant(Frontier& whole, ShardRequest request) {
-    Reply answer;
+Co<Answer> grant(Frontier& whole, ShardRequest request) {
+    Answer answer;
     if (auto* completion = std::get_if<Completion>(&request)) {
         answer.new_count = co_await whole.complete(std::move(*completion));
     } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&request)) {
@@ -37,13 +37,13 @@ Co<Reply> grant(Frontier& whole, ShardRequest request) {
     } else if (auto* change = std::get_if<HostChange>(&request)) {
         co_await whole.change_host(std::move(*change));
     } else {
-        answer.counts = co_await whole.host_counts(std::get<std::string>(std::move(request)));
+        answer.host = co_await whole.host_counts(std::get<std::string>(std::move(request)));
     }
     co_return answer;
 }
 
 Co<> make(Frontier& whole, std::shared_ptr<PendingRequest> pending) {
-    Reply answer;
+    Answer answer;
     std::exception_ptr error;
     try {
         answer = co_await grant(whole, pending->take());
@@ -156,7 +156,7 @@ public:
         const bool are_seeds = std::ranges::all_of(
             candidates, [](const Candidate& each) { return each.referrer.empty(); });
         if (are_seeds) co_return 0;
-        const Reply answer = co_await link_.port.ask(std::move(candidates));
+        const Answer answer = co_await link_.port.ask(std::move(candidates));
         co_return answer.new_count;
     }
     Co<std::optional<Visit>> next() override {
@@ -168,12 +168,12 @@ public:
         co_return std::move(batch_[at_++]);
     }
     Co<std::size_t> complete(Completion completion) override {
-        const Reply answer = co_await link_.port.ask(std::move(completion));
+        const Answer answer = co_await link_.port.ask(std::move(completion));
         co_return answer.new_count;
     }
     Co<HostCounts> host_counts(std::string host) override {
-        const Reply answer = co_await link_.port.ask(std::move(host));
-        co_return answer.counts;
+        const Answer answer = co_await link_.port.ask(std::move(host));
+        co_return answer.host;
     }
     Co<> change_host(HostChange change) override { co_await link_.port.ask(std::move(change)); }
     void close() override {

@@ -28,8 +28,6 @@ public:
     ShardedFrontier(Frontier& whole, std::size_t shard_count, ShardOf shard_of);
     ~ShardedFrontier();
 
-    std::size_t shard_count() const { return desks_.size(); }
-
     // Valid as long as this object. Only the shard itself may use it.
     Frontier& desk(std::size_t shard);
 

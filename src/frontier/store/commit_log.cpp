@@ -41,11 +41,6 @@ std::uint64_t checksum(std::string_view frame, LogIdentity identity, std::uint64
     return hash64(frame.substr(kSizeAt), identity.store_id ^ (identity.number << 40) ^ offset);
 }
 
-struct FrameHead {
-    std::uint32_t payload_size;
-    std::uint64_t synced_size;
-};
-
 // Reads a log from front to back through a buffer.
 class LogReader {
 public:

@@ -22,10 +22,11 @@ HostMerge::HostMerge(aio::FileSystem& files, const std::filesystem::path& path,
     }
 }
 
-const HostRun::Place* HostMerge::Input::place() {
+const HostRun::ImagePlace* HostMerge::Input::place() {
     if (next == places.size() && !places.empty()) {
         const std::uint64_t last = places.back().id;
-        places = last == UINT64_MAX ? std::vector<HostRun::Place>() : run->places_from(last + 1);
+        places =
+            last == UINT64_MAX ? std::vector<HostRun::ImagePlace>() : run->places_from(last + 1);
         next = 0;
     }
     return places.empty() ? nullptr : &places[next];
@@ -50,13 +51,13 @@ bool HostMerge::step(std::size_t bytes) {
 bool HostMerge::start_host() {
     std::optional<std::uint64_t> id;
     for (Input& input : inputs_) {
-        const HostRun::Place* place = input.place();
+        const HostRun::ImagePlace* place = input.place();
         if (place && (!id || place->id < *id)) id = place->id;
     }
     if (!id) return false;
     std::vector<std::pair<Input*, HostImage>> images;
     for (Input& input : inputs_) {
-        const HostRun::Place* place = input.place();
+        const HostRun::ImagePlace* place = input.place();
         if (!place || place->id != *id) continue;
         images.emplace_back(&input, input.run->image_at(*place));
         ++input.next;

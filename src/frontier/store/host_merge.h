@@ -28,11 +28,11 @@ private:
     struct Input {
         std::shared_ptr<HostRun> run;
         RunReader reader;
-        std::vector<HostRun::Place> places = {};
+        std::vector<HostRun::ImagePlace> places = {};
         std::size_t next = 0;
 
         // Of the next host; null at the end of the run.
-        const HostRun::Place* place();
+        const HostRun::ImagePlace* place();
     };
 
     // The chunks of one lane in one run.

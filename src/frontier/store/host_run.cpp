@@ -143,12 +143,12 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
 }
 
 std::optional<HostImage> HostRun::find(std::uint64_t id) {
-    const std::optional<Place> place = place_of(id);
+    const std::optional<ImagePlace> place = place_of(id);
     if (!place) return std::nullopt;
     return image_at(*place);
 }
 
-std::optional<HostRun::Place> HostRun::place_of(std::uint64_t id) {
+std::optional<HostRun::ImagePlace> HostRun::place_of(std::uint64_t id) {
     if (!filter_.may_contain(id)) return std::nullopt;
     const auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
     if (fence == fences_.begin()) return std::nullopt;
@@ -158,10 +158,10 @@ std::optional<HostRun::Place> HostRun::place_of(std::uint64_t id) {
     return place_at(index);
 }
 
-std::vector<HostRun::Place> HostRun::places_from(std::uint64_t id) {
+std::vector<HostRun::ImagePlace> HostRun::places_from(std::uint64_t id) {
     auto fence = std::ranges::upper_bound(fences_, id, {}, &Fence::first_id);
     if (fence != fences_.begin()) --fence;
-    std::vector<Place> places;
+    std::vector<ImagePlace> places;
     for (; places.empty() && fence != fences_.end(); ++fence) {
         const std::size_t count = read_index(static_cast<std::size_t>(fence - fences_.begin()));
         for (std::size_t i = lower_bound(count, id); i < count; ++i) {
@@ -191,9 +191,9 @@ std::size_t HostRun::read_index(std::size_t number) {
     return count;
 }
 
-HostRun::Place HostRun::place_at(std::size_t index) const {
+HostRun::ImagePlace HostRun::place_at(std::size_t index) const {
     Decoder decoder(std::string_view(index_).substr(index * kPlaceSize, kPlaceSize));
-    Place place;
+    ImagePlace place;
     place.id = decoder.fixed64();
     place.offset = decoder.fixed64();
     place.size = decoder.fixed32();
@@ -214,12 +214,7 @@ DueList& HostRun::dues() {
     return *dues_;
 }
 
-std::size_t HostRun::memory_bytes() const {
-    return filter_.memory_bytes() + fences_.size() * sizeof(Fence) + index_.capacity() +
-           (dues_ ? dues_->memory_bytes() : 0);
-}
-
-HostImage HostRun::image_at(const Place& place) {
+HostImage HostRun::image_at(const ImagePlace& place) {
     std::string bytes;
     file_.read(place.offset, kChecksumSize + place.size, bytes);
     const std::string_view body = std::string_view(bytes).substr(kChecksumSize);

@@ -81,7 +81,7 @@ public:
     DueList& dues();
 
     // Where the image of a host is.
-    struct Place {
+    struct ImagePlace {
         std::uint64_t id;
         std::uint64_t offset;
         std::uint32_t size;
@@ -89,11 +89,10 @@ public:
 
     // The places of hosts with ids from `id` on, in order: the rest of one index block. Empty at
     // the end.
-    std::vector<Place> places_from(std::uint64_t id);
-    HostImage image_at(const Place& place);
+    std::vector<ImagePlace> places_from(std::uint64_t id);
+    HostImage image_at(const ImagePlace& place);
 
     RunFile& file() { return file_; }
-    std::size_t memory_bytes() const;
 
 private:
     struct Fence {
@@ -101,9 +100,9 @@ private:
         std::uint64_t offset;
     };
 
-    std::optional<Place> place_of(std::uint64_t id);
+    std::optional<ImagePlace> place_of(std::uint64_t id);
     std::size_t read_index(std::size_t number);
-    Place place_at(std::size_t index) const;
+    ImagePlace place_at(std::size_t index) const;
     std::size_t lower_bound(std::size_t count, std::uint64_t id) const;
 
     RunFile file_;

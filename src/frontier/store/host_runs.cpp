@@ -269,10 +269,4 @@ void HostRuns::remove_old() {
     old_numbers_.clear();
 }
 
-std::size_t HostRuns::memory_bytes() const {
-    std::size_t bytes = 0;
-    for (const Run& run : runs_) bytes += run.file->memory_bytes();
-    return bytes;
-}
-
 }  // namespace weft::frontier

@@ -57,8 +57,6 @@ public:
     bool merge_step(std::size_t bytes, std::uint64_t waiting_count, std::uint64_t& next_number);
     void remove_old();
 
-    std::size_t memory_bytes() const;
-
 private:
     struct Run {
         RunName name;

@@ -29,7 +29,8 @@ Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
       shares_(shares),
       seen_(files, folder, shares.seen_bytes),
       runs_(files, folder),
-      totals_{.seen = manifest.seen_count, .done = manifest.done_count},
+      seen_count_(manifest.seen_count),
+      done_count_(manifest.done_count),
       archived_(manifest.archived) {}
 
 void Ledger::open(const Manifest& manifest) {
@@ -55,7 +56,7 @@ Host* Ledger::find(std::uint64_t host_id) {
 }
 
 void Ledger::add(Host& host, const NewUrl& url) {
-    ++totals_.seen;
+    ++seen_count_;
     ++host.admitted_count;
     enqueue(host, url.lane, url.entry, url.referrer);
 }
@@ -94,12 +95,12 @@ Pending& Ledger::take(Host& host, Lane& lane) {
 }
 
 std::string Ledger::end(Host& host, const VisitEnd& ending) {
-    Lane* lane = host.find_lane(ending.lane);
-    if (!lane || ending.sequence >= lane->next) throw_not_queued(host);
+    Lane* lane = host.find_lane(ending.slot.lane);
+    if (!lane || ending.slot.sequence >= lane->next) throw_not_queued(host);
     // In a replay nothing was taken yet, as the log does not record loans. A lane is first in,
     // first out, so all entries before this one were lent too.
-    while (lane->taken <= ending.sequence) take(host, *lane);
-    const std::optional<Pending> ended = lane->pending.take(ending.sequence);
+    while (lane->taken <= ending.slot.sequence) take(host, *lane);
+    const std::optional<Pending> ended = lane->pending.take(ending.slot.sequence);
     if (!ended) throw_not_queued(host);
 
     QueuedUrl entry = read_entry(ended->bytes(), ended->referrer());
@@ -114,7 +115,7 @@ std::string Ledger::end(Host& host, const VisitEnd& ending) {
         put_entry(bytes, entry);
         enqueue(host, retry_lane(entry.attempt), bytes, entry.referrer);
     } else {
-        ++totals_.done;
+        ++done_count_;
         if (ending.frees_place) {
             // Never below 0, even if a forged log says so.
             host.admitted_count -= std::min<std::uint64_t>(host.admitted_count, 1);
@@ -142,7 +143,7 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         lane.tail_count = 0;
         lane.disk.reset();
         const std::uint64_t dropped = before - lane.pending.size();
-        totals_.done += dropped;
+        done_count_ += dropped;
         host.done_count += dropped;
     }
     host.is_dropped = true;
@@ -175,8 +176,8 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
     last_referrer_ = {};
     manifest.seen_runs = seen_.run_names();
     manifest.host_runs = runs_.run_names();
-    manifest.seen_count = totals_.seen;
-    manifest.done_count = totals_.done;
+    manifest.seen_count = seen_count_;
+    manifest.done_count = done_count_;
     manifest.archived = archived_;
 }
 
@@ -192,11 +193,6 @@ void Ledger::forget_parts() {
         host.has_parts = false;
         for (Lane& lane : host.lanes) lane.disk.reset();
     });
-}
-
-std::size_t Ledger::memory_bytes() const {
-    return seen_.memory_bytes() + runs_.memory_bytes() + arena_.memory_bytes() +
-           hosts_.size() * 512;
 }
 
 }  // namespace weft::frontier

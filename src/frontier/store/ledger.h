@@ -30,8 +30,7 @@ struct NewUrl {
 
 // How a visit ended, as a log record has it.
 struct VisitEnd {
-    std::uint8_t lane = 0;
-    std::uint64_t sequence = 0;
+    Slot slot;  // Without `host_id` if it was read from a record, which has the host's name.
     std::optional<WallTime> retry_at;
     WallTime ready_at{};
     bool frees_place = false;  // See Completion.
@@ -63,11 +62,6 @@ struct MemoryShares {
 // Owned by the Store; used by one thread at a time.
 class Ledger {
 public:
-    struct Totals {
-        std::uint64_t seen = 0;
-        std::uint64_t done = 0;
-    };
-
     Ledger(aio::FileSystem& files, const std::filesystem::path& folder, const Manifest& manifest,
            MemoryShares shares);
 
@@ -117,13 +111,12 @@ public:
     // Runs were merged, so the entries are at other places.
     void forget_parts();
 
-    const Totals& totals() const { return totals_; }
+    // Lent URLs count as waiting, and none as over budget.
+    Counts counts() const {
+        return {.seen = seen_count_, .waiting = seen_count_ - done_count_, .done = done_count_};
+    }
     const std::map<std::string, ArchivePlace, std::less<>>& archived() const { return archived_; }
     HostQueueTable& hosts() { return hosts_; }
-
-    std::uint64_t waiting_count() const { return totals_.seen - totals_.done; }
-
-    std::size_t memory_bytes() const;
 
 private:
     void enqueue(Host& host, std::uint8_t lane, std::string_view entry, std::string_view referrer);
@@ -137,7 +130,8 @@ private:
 
     // In the arena; shared by consecutive entries.
     std::string_view last_referrer_;
-    Totals totals_;
+    std::uint64_t seen_count_;
+    std::uint64_t done_count_;
     std::map<std::string, ArchivePlace, std::less<>> archived_;
 };
 

@@ -38,19 +38,11 @@ void read_urls(Decoder& decoder, std::string_view host, std::string_view page, H
     }
 }
 
-// A completion without its URLs, which follow it in the record.
-struct ReadCompletion {
-    std::string_view host;
-    VisitEnd ending;
-    std::string_view outcome;
-    std::optional<ArchivePlace> archived;
-};
-
-ReadCompletion read_completion(Decoder& decoder) {
-    ReadCompletion read;
+CompleteRecord read_completion(Decoder& decoder) {
+    CompleteRecord read;
     read.host = decoder.bytes();
-    read.ending.lane = decoder.byte();
-    read.ending.sequence = decoder.varint();
+    read.ending.slot.lane = decoder.byte();
+    read.ending.slot.sequence = decoder.varint();
     const std::uint8_t bits = decoder.byte();
     read.ending.ready_at = read_time(decoder);
     if (bits & kRetryBit) read.ending.retry_at = read_time(decoder);
@@ -97,21 +89,22 @@ void UrlListWriter::add(const NewUrl& url) {
 }
 
 // The formats are in docs/internals/frontier-files.md.
-void put_complete(std::string& out, const CompleteRecord& record) {
+void put_complete(std::string& out, std::string_view host, const VisitEnd& ending,
+                  const Completion& completion) {
     put_byte(out, static_cast<std::uint8_t>(RecordKind::complete));
-    put_bytes(out, record.host);
-    put_byte(out, record.ending.lane);
-    put_varint(out, record.ending.sequence);
-    put_byte(out, static_cast<std::uint8_t>((record.ending.retry_at ? kRetryBit : 0) |
-                                            (record.archived ? kArchivedBit : 0) |
-                                            (record.ending.frees_place ? kFreesPlaceBit : 0)));
-    put_time(out, record.ending.ready_at);
-    if (record.ending.retry_at) put_time(out, *record.ending.retry_at);
-    put_bytes(out, record.outcome);
-    if (record.archived) {
-        put_bytes(out, record.archived->file);
-        put_varint(out, record.archived->offset);
-        put_varint(out, record.archived->length);
+    put_bytes(out, host);
+    put_byte(out, ending.slot.lane);
+    put_varint(out, ending.slot.sequence);
+    put_byte(out, static_cast<std::uint8_t>((ending.retry_at ? kRetryBit : 0) |
+                                            (completion.archived ? kArchivedBit : 0) |
+                                            (ending.frees_place ? kFreesPlaceBit : 0)));
+    put_time(out, ending.ready_at);
+    if (ending.retry_at) put_time(out, *ending.retry_at);
+    put_bytes(out, completion.outcome);
+    if (completion.archived) {
+        put_bytes(out, completion.archived->file);
+        put_varint(out, completion.archived->offset);
+        put_varint(out, completion.archived->length);
     }
     put_no_file_sizes(out);
 }
@@ -188,7 +181,7 @@ void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, Cra
             continue;
         }
         if (kind != RecordKind::complete) throw Error("a record is of no known kind");
-        const ReadCompletion read = read_completion(decoder);
+        const CompleteRecord read = read_completion(decoder);
         // The same order as in Store::handle(CompleteRequest&): the log holds no sequence numbers
         // for new entries, they follow from the order.
         const std::string url = ledger.end(ledger.host(read.host), read.ending);
@@ -212,9 +205,9 @@ void look_through(std::string_view payload, const FrameLook& look) {
         }
         std::string_view host;
         if (kind == RecordKind::complete) {
-            const ReadCompletion read = read_completion(decoder);
+            const CompleteRecord read = read_completion(decoder);
             host = read.host;
-            look.on_complete(read.host, read.ending, read.outcome);
+            look.on_complete(read);
         }
         read_urls(decoder, host, "", look.on_url);
     }

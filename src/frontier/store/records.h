@@ -36,21 +36,25 @@ private:
     std::string_view page_;
 };
 
-// The views and references are valid only during put_complete().
+// The head of a record; the URLs found follow it. Of the completion it has `outcome` and
+// `archived`.
+void put_complete(std::string& out, std::string_view host, const VisitEnd& ending,
+                  const Completion& completion);
+
+// A completion as it is read. The views point into the record.
 struct CompleteRecord {
     std::string_view host;
     VisitEnd ending;
     std::string_view outcome;
-    const std::optional<ArchivePlace>& archived;
+    std::optional<ArchivePlace> archived;
 };
 
-void put_complete(std::string& out, const CompleteRecord& record);
-
+// See HostChange.
 struct ChangeRecord {
-    std::string_view host;
+    std::string host;
     std::optional<WallTime> ready_at;
     bool drop = false;
-    std::vector<Slot> lent;  // Only with `drop`.
+    std::vector<Slot> lent;  // Only with `drop`: the host's URLs that are lent.
 };
 
 void put_change(std::string& out, const ChangeRecord& record);
@@ -75,8 +79,7 @@ struct FrameLook {
     // `referrer` is empty for a URL that was found on the page itself; the completion of that page
     // came just before. It is empty for a seed too.
     std::function<void(const NewUrl&)> on_url;
-    std::function<void(std::string_view host, const VisitEnd&, std::string_view outcome)>
-        on_complete;
+    std::function<void(const CompleteRecord&)> on_complete;
     std::function<void(const ChangeRecord&)> on_change;
 };
 void look_through(std::string_view payload, const FrameLook& look);

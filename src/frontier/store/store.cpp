@@ -8,7 +8,6 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
-#include "frontier/store/records.h"
 
 namespace weft::frontier {
 namespace {
@@ -269,7 +268,7 @@ void Store::merge_a_little(std::size_t bytes) {
         save_manifest();
         ledger_.seen().remove_old();
     }
-    if (ledger_.runs().merge_step(budget, ledger_.waiting_count(), manifest_.next_number)) {
+    if (ledger_.runs().merge_step(budget, ledger_.counts().waiting, manifest_.next_number)) {
         manifest_.host_runs = ledger_.runs().run_names();
         save_manifest();
         ledger_.runs().remove_old();
@@ -304,9 +303,8 @@ bool Store::is_checkpoint_due() const {
 }
 
 void Store::fill_counts(Receipt& receipt) const {
-    receipt.seen_count = ledger_.totals().seen;
-    receipt.done_count = ledger_.totals().done;
-    receipt.over_budget_count = over_budget_count_;
+    receipt.counts = ledger_.counts();
+    receipt.counts.over_budget = over_budget_count_;
     receipt.wake_at = dispatcher_.wake_at();
     receipt.is_crowded = dispatcher_.is_crowded();
     receipt.is_checkpoint_due = is_checkpoint_due();

@@ -13,12 +13,12 @@
 #include "aio/files/files.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "frontier/bench/delivery.h"
 #include "frontier/bench/dispatcher.h"
-#include "frontier/crawl_files.h"
+#include "frontier/bench/receipt.h"
 #include "frontier/store/commit_log.h"
 #include "frontier/store/ledger.h"
 #include "frontier/store/manifest.h"
+#include "frontier/store/records.h"
 #include "frontier/store/store_error.h"
 
 namespace weft::frontier {
@@ -38,56 +38,22 @@ struct StoreOptions {
     CrawlFiles* crawl_files = nullptr;
 };
 
-// The requests that a commit can take. Adds seeds, or links of a page that is not complete yet.
-struct PushRequest {
-    std::vector<Candidate> candidates;
-};
-
-// Ends a visit.
+// Ends a visit. REQUIRES: the times of `ending` are those of the completion.
 struct CompleteRequest {
-    Slot slot;
-    Completion completion;  // Its times are not used; these are:
-    std::optional<WallTime> retry_at;
-    WallTime ready_at{};
-};
-
-// Asks for the counts of a host. Writes nothing, so an empty one is a commit that only dispatches.
-struct AskRequest {
-    std::string host;
-};
-
-// See HostChange.
-struct ChangeRequest {
-    std::string host;
-    std::optional<WallTime> ready_at;
-    bool drop = false;
-    std::vector<Slot> lent;  // The host's URLs that are lent.
+    VisitEnd ending;
+    Completion completion;
 };
 
 // The workbench gave up a host.
 struct RetireRequest {
     std::uint64_t host_id = 0;
 };
+
+// What a commit can take. Candidates are seeds, or links of a page that is not complete yet. A
+// string is the name of a host whose counts are wanted; it writes nothing, so an empty one is a
+// commit that only dispatches.
 using Request =
-    std::variant<PushRequest, CompleteRequest, AskRequest, ChangeRequest, RetireRequest>;
-
-// The answer to one request.
-struct Answer {
-    std::size_t new_count = 0;
-    HostCounts host;  // For AskRequest.
-};
-
-// The result of a commit.
-struct Receipt {
-    std::vector<Answer> answers;       // In the order of the requests.
-    std::vector<Delivery> deliveries;  // For the workbench.
-    std::uint64_t seen_count = 0;
-    std::uint64_t done_count = 0;
-    std::uint64_t over_budget_count = 0;
-    std::optional<WallTime> wake_at;  // Commit something at this time, if only an empty AskRequest.
-    bool is_crowded = false;          // Hosts that are far from their time should be retired.
-    bool is_checkpoint_due = false;
-};
+    std::variant<std::vector<Candidate>, CompleteRequest, std::string, ChangeRecord, RetireRequest>;
 
 // The frontier's state on disk: one log, one seen set, the queues of all hosts.
 //
@@ -158,10 +124,10 @@ private:
     std::unique_ptr<CommitLog> create_log(std::uint64_t number);
     std::filesystem::path log_path(std::uint64_t number) const;
 
-    Answer handle(PushRequest& request, const Prospect& prospect);
+    Answer handle(std::vector<Candidate>& request, const Prospect& prospect);
     Answer handle(CompleteRequest& request, const Prospect& prospect);
-    Answer handle(AskRequest& request, const Prospect& prospect);
-    Answer handle(ChangeRequest& request, const Prospect& prospect);
+    Answer handle(std::string& host_name, const Prospect& prospect);
+    Answer handle(ChangeRecord& request, const Prospect& prospect);
     Answer handle(RetireRequest& request, const Prospect& prospect);
     void prepare(std::span<Request> requests);
     void warm_hosts(std::span<Prospect> prospects);

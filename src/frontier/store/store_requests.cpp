@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
-#include "frontier/store/records.h"
 #include "frontier/store/store.h"
 
 // How the store handles requests: each becomes a record of the current frame and a change of the
@@ -22,7 +22,7 @@ std::uint8_t lane_of(const Candidate& candidate) {
 }
 
 std::span<const Candidate> candidates_of(const Request& request) {
-    if (const auto* push = std::get_if<PushRequest>(&request)) return push->candidates;
+    if (const auto* pushed = std::get_if<std::vector<Candidate>>(&request)) return *pushed;
     if (const auto* complete = std::get_if<CompleteRequest>(&request)) {
         return complete->completion.found;
     }
@@ -31,45 +31,33 @@ std::span<const Candidate> candidates_of(const Request& request) {
 
 }  // namespace
 
-Answer Store::handle(PushRequest& request, const Prospect& prospect) {
+Answer Store::handle(std::vector<Candidate>& request, const Prospect& prospect) {
     put_byte(frame_.payload(), static_cast<std::uint8_t>(RecordKind::push));
-    return {.new_count = add_urls(request.candidates, prospect, "", "")};
+    return {.new_count = add_urls(request, prospect, "", "")};
 }
 
 Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
-    Host* host = ledger_.find(request.slot.host_id);
+    Host* host = ledger_.find(request.ending.slot.host_id);
     WEFT_ASSERT(host != nullptr);
     Completion& completion = request.completion;
     if (completion.page) std::exchange(completion.page, nullptr)->write(completion);
-    const VisitEnd ending{.lane = request.slot.lane,
-                          .sequence = request.slot.sequence,
-                          .retry_at = request.retry_at,
-                          .ready_at = request.ready_at,
-                          .frees_place = completion.frees_place};
-    put_complete(frame_.payload(), {.host = host->name,
-                                    .ending = ending,
-                                    .outcome = completion.outcome,
-                                    .archived = completion.archived});
+    put_complete(frame_.payload(), host->name, request.ending, completion);
     // The same order as in replay_frame(): first the end of the visit, then its links.
-    const std::string url = ledger_.end(*host, ending);
+    const std::string url = ledger_.end(*host, request.ending);
     if (completion.archived) ledger_.note_archived(*completion.archived);
     dispatcher_.touch(*host);
     return {.new_count = add_urls(completion.found, prospect, host->name, url)};
 }
 
-Answer Store::handle(AskRequest& request, const Prospect&) {
-    const Host* host = ledger_.find(ledger_.host_id(request.host));
+Answer Store::handle(std::string& host_name, const Prospect&) {
+    const Host* host = ledger_.find(ledger_.host_id(host_name));
     if (!host) return {};
     return {.host = {.admitted = host->admitted_count, .done = host->done_count}};
 }
 
-Answer Store::handle(ChangeRequest& request, const Prospect&) {
-    const ChangeRecord record{.host = request.host,
-                              .ready_at = request.ready_at,
-                              .drop = request.drop,
-                              .lent = std::move(request.lent)};
-    put_change(frame_.payload(), record);
-    dispatcher_.touch(apply(record, ledger_));
+Answer Store::handle(ChangeRecord& request, const Prospect&) {
+    put_change(frame_.payload(), request);
+    dispatcher_.touch(apply(request, ledger_));
     return {};
 }
 

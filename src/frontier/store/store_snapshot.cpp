@@ -61,12 +61,11 @@ private:
         FrameLook look;
         std::string page;  // A copy: the records are read piece by piece.
         // The log changes what the runs say, in the order of its records.
-        look.on_complete = [&](std::string_view host, const VisitEnd& ending,
-                               std::string_view outcome) {
-            page = outcome;
-            if (host != sought_.host) return;
-            if (!ending.retry_at) ++result_.host.done;
-            result_.host_ready_at = std::max(result_.host_ready_at, ending.ready_at);
+        look.on_complete = [&](const CompleteRecord& record) {
+            page = record.outcome;
+            if (record.host != sought_.host) return;
+            if (!record.ending.retry_at) ++result_.host.done;
+            result_.host_ready_at = std::max(result_.host_ready_at, record.ending.ready_at);
         };
         look.on_change = [&](const ChangeRecord& change) {
             if (change.host != sought_.host) return;
@@ -112,12 +111,7 @@ private:
     }
 
     void note(const QueuedUrl& entry) {
-        Candidate& candidate = result_.candidate.emplace();
-        candidate.url = entry.url;
-        candidate.host = sought_.host;
-        candidate.referrer = entry.referrer;
-        candidate.depth = entry.depth;
-        candidate.trail = entry.trail;
+        result_.candidate = to_candidate(entry, sought_.host);
         result_.attempt = entry.attempt;
         if (entry.attempt > 1) result_.not_before = entry.not_before;
     }
@@ -146,8 +140,8 @@ Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
     Counts counts{.seen = manifest.seen_count, .done = manifest.done_count};
     FrameLook look;
     look.on_url = [&](const NewUrl&) { ++counts.seen; };
-    look.on_complete = [&](std::string_view, const VisitEnd& ending, std::string_view) {
-        if (!ending.retry_at) ++counts.done;
+    look.on_complete = [&](const CompleteRecord& record) {
+        if (!record.ending.retry_at) ++counts.done;
     };
     // The record of a dropped host does not say how many URLs it had, so these count as waiting
     // here.

@@ -23,21 +23,19 @@ void put_file_sizes(std::string& out) {
 
 TEST(Records, ACompletionWithFileSizesOfAnEarlierVersionIsRead) {
     std::string payload;
-    const std::optional<ArchivePlace> place({"w", 100, 50});
-    put_complete(payload, {.host = "a.test", .ending = {}, .outcome = "one", .archived = place});
+    put_complete(payload, "a.test", {}, {.outcome = "one", .archived = ArchivePlace{"w", 100, 50}});
     payload.pop_back();
     put_file_sizes(payload);
     payload.push_back(0);  // No URLs.
     put_clock(payload, WallTime(5s));
     std::string read;
 
-    look_through(payload,
-                 {.on_url = [](const NewUrl&) { FAIL(); },
-                  .on_complete =
-                      [&](std::string_view host, const VisitEnd&, std::string_view outcome) {
-                          read += fmt::format("{} {}", host, outcome);
-                      },
-                  .on_change = [](const ChangeRecord&) { FAIL(); }});
+    look_through(payload, {.on_url = [](const NewUrl&) { FAIL(); },
+                           .on_complete =
+                               [&](const CompleteRecord& record) {
+                                   read += fmt::format("{} {}", record.host, record.outcome);
+                               },
+                           .on_change = [](const ChangeRecord&) { FAIL(); }});
 
     EXPECT_EQ(read, "a.test one");
 }
