@@ -37,10 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool looks_only : {true, false}) {
         try {
             if (looks_only) {
-                frontier::look_through(payload.view(),
-                                       {.on_url = [](const frontier::NewUrl&) {},
-                                        .on_complete = [](auto&&...) {},
-                                        .on_change = [](const frontier::ChangeRecord&) {}});
+                frontier::look_through(payload.view(), {});
             } else {
                 frontier::replay(payload.view());
             }

@@ -23,8 +23,8 @@ constexpr std::uint8_t kReadyBit = 1;
 constexpr std::uint8_t kDropBit = 2;
 
 // Without kOtherHostBit a URL has the host of the URL before it, so `url` is kept over the loop.
-template <class Handler>
-void read_urls(Decoder& decoder, std::string_view host, std::string_view page, Handler handler) {
+void read_urls(Decoder& decoder, std::string_view host, std::string_view page,
+               const std::function<void(const NewUrl&)>& handler) {
     NewUrl url;
     url.host = host;
     for (std::uint8_t bits = decoder.byte(); bits != 0; bits = decoder.byte()) {
@@ -135,82 +135,59 @@ Host& apply(const ChangeRecord& record, Ledger& ledger) {
     return host;
 }
 
+void look_through(std::string_view payload, const FrameLook& look) {
+    Decoder decoder(payload);
+    while (!decoder.is_empty()) {
+        std::string_view host;
+        std::string page;
+        switch (static_cast<RecordKind>(decoder.byte())) {
+            case RecordKind::change_host: look.on_change(read_change(decoder)); continue;
+            case RecordKind::clock: look.on_clock(read_time(decoder)); continue;
+            case RecordKind::complete: {
+                const CompleteRecord record = read_completion(decoder);
+                host = record.host;
+                page = look.on_complete(record);
+                break;
+            }
+            case RecordKind::push: break;
+            default: throw Error("a record is of no known kind");
+        }
+        read_urls(decoder, host, page, look.on_url);
+    }
+}
+
 Held ask_if_held(std::string_view payload, CrawlFiles& files) {
     // One missing page makes the whole frame `no`: a frame is replayed as a whole or not at all.
     Held held = Held::nothing_to_hold;
-    Decoder decoder(payload);
-    while (!decoder.is_empty()) {
-        const auto kind = static_cast<RecordKind>(decoder.byte());
-        if (kind == RecordKind::change_host) {
-            read_change(decoder);
-            continue;
+    FrameLook look;
+    look.on_complete = [&](const CompleteRecord& record) {
+        const std::optional<ArchivePlace>& place = record.archived;
+        if (place && held != Held::no) {
+            held = files.holds(place->file, place->offset + place->length) ? Held::yes : Held::no;
         }
-        if (kind == RecordKind::clock) {
-            read_time(decoder);
-            continue;
-        }
-        if (kind == RecordKind::complete) {
-            const std::optional<ArchivePlace> place = read_completion(decoder).archived;
-            if (place && !files.holds(place->file, place->offset + place->length)) return Held::no;
-            if (place) held = Held::yes;
-        }
-        // To reach the next record.
-        read_urls(decoder, "", "", [](const NewUrl&) {});
-    }
+        return std::string();
+    };
+    look_through(payload, look);
     return held;
 }
 
 void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, CrawlFiles* files) {
-    const auto add = [&ledger](const NewUrl& url) {
+    FrameLook look;
+    look.on_url = [&](const NewUrl& url) {
         ledger.seen().insert(url.print);
         ledger.add(ledger.host(url.host), url);
     };
-    Decoder decoder(payload);
-    while (!decoder.is_empty()) {
-        const auto kind = static_cast<RecordKind>(decoder.byte());
-        if (kind == RecordKind::change_host) {
-            apply(read_change(decoder), ledger);
-            continue;
-        }
-        if (kind == RecordKind::clock) {
-            clock = std::max(clock, read_time(decoder));
-            continue;
-        }
-        if (kind == RecordKind::push) {
-            read_urls(decoder, "", "", add);
-            continue;
-        }
-        if (kind != RecordKind::complete) throw Error("a record is of no known kind");
-        const CompleteRecord read = read_completion(decoder);
+    look.on_complete = [&](const CompleteRecord& record) {
         // The same order as in Store::handle(CompleteRequest&): the log holds no sequence numbers
         // for new entries, they follow from the order.
-        const std::string url = ledger.end(ledger.host(read.host), read.ending);
-        if (read.archived) ledger.note_archived(*read.archived);
-        if (files && !read.outcome.empty()) files->add_outcome(read.outcome);
-        read_urls(decoder, read.host, url, add);
-    }
-}
-
-void look_through(std::string_view payload, const FrameLook& look) {
-    Decoder decoder(payload);
-    while (!decoder.is_empty()) {
-        const auto kind = static_cast<RecordKind>(decoder.byte());
-        if (kind == RecordKind::change_host) {
-            look.on_change(read_change(decoder));
-            continue;
-        }
-        if (kind == RecordKind::clock) {
-            read_time(decoder);
-            continue;
-        }
-        std::string_view host;
-        if (kind == RecordKind::complete) {
-            const CompleteRecord read = read_completion(decoder);
-            host = read.host;
-            look.on_complete(read);
-        }
-        read_urls(decoder, host, "", look.on_url);
-    }
+        std::string url = ledger.end(ledger.host(record.host), record.ending);
+        if (record.archived) ledger.note_archived(*record.archived);
+        if (files && !record.outcome.empty()) files->add_outcome(record.outcome);
+        return url;
+    };
+    look.on_change = [&](const ChangeRecord& record) { apply(record, ledger); };
+    look.on_clock = [&](WallTime time) { clock = std::max(clock, time); };
+    look_through(payload, look);
 }
 
 }  // namespace weft::frontier

@@ -66,6 +66,18 @@ Host& apply(const ChangeRecord& record, Ledger& ledger);
 // the next run knows how far the clock had come.
 void put_clock(std::string& out, WallTime now);
 
+// Callbacks for the records of a frame, in their order. By default they do nothing.
+struct FrameLook {
+    // Returns the URL of the page, which is the referrer of the links that follow.
+    std::function<std::string(const CompleteRecord&)> on_complete = [](const CompleteRecord&) {
+        return std::string();
+    };
+    std::function<void(const NewUrl&)> on_url = [](const NewUrl&) {};
+    std::function<void(const ChangeRecord&)> on_change = [](const ChangeRecord&) {};
+    std::function<void(WallTime)> on_clock = [](WallTime) {};
+};
+void look_through(std::string_view payload, const FrameLook& look);
+
 // Whether the archive contains the pages that a frame completes.
 enum class Held { yes, no, nothing_to_hold };
 Held ask_if_held(std::string_view payload, CrawlFiles& files);
@@ -73,15 +85,5 @@ Held ask_if_held(std::string_view payload, CrawlFiles& files);
 // Applies the records of a frame to the ledger again. Sets `clock` to the latest time of a clock
 // record. `files` gets the outcomes that are not empty; it may be null.
 void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, CrawlFiles* files);
-
-// Callbacks for the records of a frame, in their order, for reading without a ledger.
-struct FrameLook {
-    // `referrer` is empty for a URL that was found on the page itself; the completion of that page
-    // came just before. It is empty for a seed too.
-    std::function<void(const NewUrl&)> on_url;
-    std::function<void(const CompleteRecord&)> on_complete;
-    std::function<void(const ChangeRecord&)> on_change;
-};
-void look_through(std::string_view payload, const FrameLook& look);
 
 }  // namespace weft::frontier

@@ -59,13 +59,13 @@ private:
 
     void look_into_log() {
         FrameLook look;
-        std::string page;  // A copy: the records are read piece by piece.
         // The log changes what the runs say, in the order of its records.
         look.on_complete = [&](const CompleteRecord& record) {
-            page = record.outcome;
-            if (record.host != sought_.host) return;
-            if (!record.ending.retry_at) ++result_.host.done;
-            result_.host_ready_at = std::max(result_.host_ready_at, record.ending.ready_at);
+            if (record.host == sought_.host) {
+                if (!record.ending.retry_at) ++result_.host.done;
+                result_.host_ready_at = std::max(result_.host_ready_at, record.ending.ready_at);
+            }
+            return url_in(record.outcome);
         };
         look.on_change = [&](const ChangeRecord& change) {
             if (change.host != sought_.host) return;
@@ -77,8 +77,6 @@ private:
             if (!(url.print == print_)) return;
             result_.is_admitted = true;
             note(read_entry(url.entry, url.referrer));
-            // An empty referrer means the page whose completion was read last.
-            if (url.referrer.empty()) result_.candidate->referrer = url_in(page);
         };
         const std::filesystem::path log = path_ / fmt::format("log-{:06}", manifest_.log_number);
         CommitLog::read(files_, log, {manifest_.store_id, manifest_.log_number},
@@ -142,10 +140,10 @@ Counts count(aio::FileSystem& files, const std::filesystem::path& path) {
     look.on_url = [&](const NewUrl&) { ++counts.seen; };
     look.on_complete = [&](const CompleteRecord& record) {
         if (!record.ending.retry_at) ++counts.done;
+        return std::string();
     };
     // The record of a dropped host does not say how many URLs it had, so these count as waiting
     // here.
-    look.on_change = [](const ChangeRecord&) {};
     const std::filesystem::path log = path / fmt::format("log-{:06}", manifest.log_number);
     CommitLog::read(files, log, {manifest.store_id, manifest.log_number},
                     [&](std::string_view payload) { look_through(payload, look); });

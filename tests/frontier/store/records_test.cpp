@@ -29,15 +29,18 @@ TEST(Records, ACompletionWithFileSizesOfAnEarlierVersionIsRead) {
     payload.push_back(0);  // No URLs.
     put_clock(payload, WallTime(5s));
     std::string read;
+    FrameLook look;
+    look.on_complete = [&](const CompleteRecord& record) {
+        read += fmt::format("{} {}", record.host, record.outcome);
+        return std::string();
+    };
+    look.on_clock = [&](WallTime time) {
+        read += fmt::format(" {}", time.time_since_epoch() / 1s);
+    };
 
-    look_through(payload, {.on_url = [](const NewUrl&) { FAIL(); },
-                           .on_complete =
-                               [&](const CompleteRecord& record) {
-                                   read += fmt::format("{} {}", record.host, record.outcome);
-                               },
-                           .on_change = [](const ChangeRecord&) { FAIL(); }});
+    look_through(payload, look);
 
-    EXPECT_EQ(read, "a.test one");
+    EXPECT_EQ(read, "a.test one 5");
 }
 
 TEST(Manifest, FileSizesOfAnEarlierVersionAreSkipped) {
