@@ -194,7 +194,10 @@ Co<std::optional<Visit>> DiskFrontier::Committer::next() {
         if (closed_ || is_over) co_return std::nullopt;
         const WallTime time = now();
         const WallTime when = workbench_.next_time().value_or(WallTime::max());
-        if (when <= time) co_return workbench_.lend(time);
+        if (when <= time) {
+            if (now_counts.waiting == 0) throw_miscounted();
+            co_return workbench_.lend(time);
+        }
         // An empty request makes the store dispatch hosts whose time has come near.
         if (wake_at_ <= time) {
             wake_at_ = WallTime::max();
@@ -231,6 +234,7 @@ void DiskFrontier::Committer::close() {
 Counts DiskFrontier::Committer::counts() const {
     Counts counts = stored_;
     counts.lent = workbench_.lent_count();
+    WEFT_ASSERT(counts.lent <= counts.waiting);
     counts.waiting -= counts.lent;
     return counts;
 }
@@ -273,6 +277,7 @@ Co<> DiskFrontier::Committer::commit_always(std::shared_ptr<Committer> self) {
             self->fail();
         }
         // Also after a failure: the callers wake up, find no answers and throw.
+        WEFT_ASSERT(self->open_request_count_ >= batch->requests.size());
         self->open_request_count_ -= batch->requests.size();
         batch->done.set();
         self->changed_.set();
@@ -292,6 +297,7 @@ Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
     Receipt receipt = co_await aio::run_in(loop_.executor(), [store = store_, batch, now = now()] {
         return store->commit(batch->requests, now);
     });
+    WEFT_ASSERT(receipt.answers.size() == batch->requests.size());
     if (syncs) co_await sync_log();
     batch->receipt = std::move(receipt);  // Only now: what is not synced is not confirmed.
     for (const Request& request : batch->requests) {
@@ -332,6 +338,7 @@ void DiskFrontier::Committer::take_deliveries(Receipt& receipt) {
         workbench_.add(std::move(delivery));
     }
     receipt.deliveries.clear();
+    if (receipt.counts.waiting < workbench_.lent_count()) throw_miscounted();
     stored_ = receipt.counts;
     wake_at_ = receipt.wake_at.value_or(WallTime::max());
     // Hosts whose time is far leave the bench to make room. The store learns of it with the next

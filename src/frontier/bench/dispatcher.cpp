@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
+#include "frontier/store/store_error.h"
+
 namespace weft::frontier {
 namespace {
 
@@ -55,6 +58,7 @@ void Dispatcher::dispatch(WallTime now, std::vector<Delivery>& deliveries) {
 }
 
 void Dispatcher::line_up(Host& host) {
+    WEFT_ASSERT(!host.is_on_bench);
     const WallTime time = due_time(host);
     if (host.is_in_line) {
         if (host.line_time == time) return;
@@ -81,6 +85,7 @@ Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
         const std::optional<Due> on_disk = ledger_.runs().first_due();
         if (!line_.empty() && (!on_disk || *line_.begin() <= *on_disk)) {
             Host* host = ledger_.find_in_memory(line_.begin()->host_id);
+            WEFT_ASSERT(host && host->is_in_line);
             line_.erase(line_.begin());
             host->is_in_line = false;
             return host;
@@ -88,6 +93,10 @@ Host* Dispatcher::take_first(WallTime latest, std::size_t& load_count) {
         ledger_.runs().take_first_due();
         Host* known = ledger_.find_in_memory(on_disk->host_id);
         Host* host = known ? known : ledger_.find(on_disk->host_id);
+        if (!host) {
+            throw StoreError("a host that is due is in none of the files state/frontier/hosts-*",
+                             kWayOut);
+        }
         // Its due is taken from the run, so the next checkpoint must write a new one, even if the
         // host does not change otherwise.
         host->is_dirty = true;
@@ -116,6 +125,7 @@ void Dispatcher::retire(Host& host) {
 }
 
 void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
+    WEFT_ASSERT(!host.is_in_line);
     bool has_pending = false;
     for (Lane& lane : host.lanes) {
         while (lane.pending.size() < window_ && lane.taken < lane.next) ledger_.take(host, lane);
@@ -127,11 +137,13 @@ void Dispatcher::deliver(Host& host, std::vector<Delivery>& deliveries) {
     if (has_pending && !host.is_on_bench) {
         host.is_on_bench = true;
         ++bench_count_;
+        WEFT_ASSERT(bench_count_ <= bench_count_max_);
     }
     if (!has_pending && host.is_on_bench) leave_bench(host);
 }
 
 void Dispatcher::leave_bench(Host& host) {
+    WEFT_ASSERT(bench_count_ > 0);
     host.is_on_bench = false;
     --bench_count_;
     host.has_parts = false;  // Cheap to find again, too large to keep for every host.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "frontier/bench/queued_url.h"
 #include "frontier/store/chunk.h"
@@ -64,7 +65,11 @@ public:
     // REQUIRES: its sequence is the largest.
     template <class... Arguments>
     Pending& emplace_back(Arguments&&... arguments) {
-        return items_.emplace_back(std::forward<Arguments>(arguments)...);
+        const bool was_empty = items_.empty();
+        const std::uint64_t last = was_empty ? 0 : items_.back().sequence;
+        Pending& added = items_.emplace_back(std::forward<Arguments>(arguments)...);
+        WEFT_ASSERT(was_empty || last < added.sequence);
+        return added;
     }
 
     // Takes the entry out. Empty if none with this sequence is pending.
@@ -73,6 +78,7 @@ public:
         if (found == items_.end() || found->sequence != sequence || found->has_ended) return {};
         found->has_ended = true;
         std::optional<Pending> taken(std::move(*found));
+        WEFT_ASSERT(ended_count_ < items_.size());
         ++ended_count_;
         if (2 * ended_count_ >= items_.size()) {
             erase_if([](const Pending&) { return false; });

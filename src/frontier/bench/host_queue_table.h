@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "frontier/bench/host.h"
 
 namespace weft::frontier {
 
 // The hosts in memory, by id: a hash table with open addressing. Ids are hashes already, so their
-// low bits are the place. The table owns the hosts; they do not move when it grows.
+// low bits are the place. The table owns the hosts; they do not move when it grows. It is not a
+// std::unordered_map because of prefetch(): a commit loads the places of all its links at once.
 class HostQueueTable {
 public:
     HostQueueTable() : buckets_(kFirstSize) {}
@@ -67,7 +69,7 @@ private:
 
     Host& put(std::unique_ptr<Host> host) {
         std::size_t i = place_of(host->id);
-        while (buckets_[i].host) i = after(i);
+        for (; buckets_[i].host; i = after(i)) WEFT_ASSERT(buckets_[i].id != host->id);
         buckets_[i].id = host->id;
         buckets_[i].host = std::move(host);
         return *buckets_[i].host;

@@ -42,7 +42,7 @@ std::optional<WallTime> Workbench::next_time() const {
 }
 
 Visit Workbench::lend(WallTime now) {
-    WEFT_ASSERT(!bench_.empty());
+    WEFT_ASSERT(!bench_.empty() && next_time() <= now);
     BenchHost& host = *std::get<BenchHost*>(*bench_.begin());
     Delivery lent = take_next(host, now);
     ++host.lent_count;
@@ -81,10 +81,12 @@ void Workbench::give_back(std::uint64_t visit_id, WallTime host_ready_at) {
     WEFT_ASSERT(found != lent_.end());
     BenchHost& host = *found->second.host;
     lent_.erase(found);
+    WEFT_ASSERT(host.lent_count > 0);
     --host.lent_count;
     // With several loans at once, the visits may end in any order.
     host.ready_at = std::max(host.ready_at, host_ready_at);
     if (host.lent_count == 0 && host.lanes.empty()) {
+        WEFT_ASSERT(!host.bench_time);
         hosts_.erase(host.id);
     } else {
         place(host);
@@ -141,9 +143,13 @@ WallTime Workbench::lend_time(const BenchHost& host) {
 void Workbench::place(BenchHost& host) {
     const std::optional<WallTime> time =
         can_lend(host) ? std::optional(lend_time(host)) : std::nullopt;
+    WEFT_ASSERT(host.lent_count <= max_per_host_);
     if (time == host.bench_time) return;
+    const std::size_t count_before = bench_.size() + (time ? 1 : 0);
     if (host.bench_time) bench_.erase({*host.bench_time, host.serial, &host});
     if (time) bench_.emplace(*time, host.serial, &host);
+    // It was on the bench exactly if it had a bench time.
+    WEFT_ASSERT(bench_.size() + (host.bench_time ? 1 : 0) == count_before);
     host.bench_time = time;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "frontier/store/store_error.h"
 
 namespace weft::frontier {
 namespace {
@@ -64,13 +65,16 @@ bool SeenTable::contains(const Fingerprint& print) const {
 bool SeenTable::insert(const Fingerprint& print) {
     Part& part = parts_[part_of(print)];
     if (is_full(part.size, part.capacity)) grow(part, next_capacity(part.capacity));
-    for (;;) {
+    for (bool has_grown = false;; has_grown = true) {
         std::size_t place = part.place_of(print);
         while (!part.slots[place].is_none() && part.slots[place] < print) ++place;
         if (part.slots[place] == print) return false;
         if (put(part, place, print)) break;
-        // Clusters have used up the places at the end. This is rare, and never happens twice in a
-        // row.
+        // Clusters have used up the places at the end. This is rare, and happens twice in a row in
+        // a forged file only, which may hold any number of fingerprints that share a place.
+        if (has_grown) {
+            throw StoreError("the fingerprints of the URLs seen are not those of a crawl", kWayOut);
+        }
         grow(part, next_capacity(part.capacity));
     }
     ++size_;
@@ -102,8 +106,9 @@ void SeenTable::grow(Part& part, std::size_t capacity) {
         WEFT_ASSERT(place + 1 < larger.slots.size());
         larger.slots[place] = print;
         free = place + 1;
+        ++larger.size;
     }
-    larger.size = part.size;
+    WEFT_ASSERT(larger.size == part.size);
     memory_bytes_ += larger.slots.memory_bytes() - part.slots.memory_bytes();
     part = std::move(larger);
 }

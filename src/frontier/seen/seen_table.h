@@ -15,7 +15,7 @@ namespace weft::frontier {
 // and no step is long. Within a part the next 32 bits give the place. If that is taken, the
 // fingerprint stands among its neighbours, in ascending order. So a lookup touches one or two cache
 // lines and stops at the first larger fingerprint, and a walk gives all in order, ready to be
-// written as a sorted run.
+// written as a sorted run. That order is why it shares no code with the other hash tables.
 class SeenTable {
 public:
     // Makes room for `count` fingerprints in total. Call it before inserting many in ascending
@@ -31,7 +31,7 @@ public:
 
     bool contains(const Fingerprint& print) const;
 
-    // Returns whether it was new.
+    // Returns whether it was new. Throws StoreError if fingerprints crowd as hashes never do.
     bool insert(const Fingerprint& print);
 
     // Visits all in ascending order.

@@ -40,6 +40,7 @@ std::size_t MemoryFrontier::add(std::vector<Candidate> candidates, const std::st
         put_on_bench(name, host);
     }
     if (new_count > 0) changed_.set();
+    check_counts();
     return new_count;
 }
 
@@ -102,6 +103,7 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
     } else {
         ++done_count_;
         if (completion.frees_place) {
+            WEFT_ASSERT(host.counts.admitted > 0);
             --host.counts.admitted;
         } else {
             ++host.counts.done;
@@ -137,6 +139,7 @@ void MemoryFrontier::drop(HostQueue& host) {
     host.counts.done += count;
     waiting_count_ -= count;
     done_count_ += count;
+    check_counts();
 }
 
 void MemoryFrontier::close() {
@@ -163,11 +166,19 @@ TimePoint MemoryFrontier::lend_time(const HostQueue& host) {
 }
 
 void MemoryFrontier::take_off_bench(const std::string& name, const HostQueue& host) {
-    if (can_lend(host)) bench_.erase({lend_time(host), name});
+    if (!can_lend(host)) return;
+    const std::size_t count = bench_.erase({lend_time(host), name});
+    WEFT_ASSERT(count == 1);
 }
 
 void MemoryFrontier::put_on_bench(const std::string& name, const HostQueue& host) {
-    if (can_lend(host)) bench_.emplace(lend_time(host), name);
+    if (!can_lend(host)) return;
+    const bool was_off = bench_.emplace(lend_time(host), name).second;
+    WEFT_ASSERT(was_off);
+}
+
+void MemoryFrontier::check_counts() const {
+    WEFT_ASSERT(seen_.size() == waiting_count_ + lent_.size() + done_count_);
 }
 
 Visit MemoryFrontier::take_next(HostQueue& host, TimePoint now) {
@@ -192,6 +203,7 @@ Visit MemoryFrontier::lend(const std::string& name, HostQueue& host, TimePoint n
     --waiting_count_;
     put_on_bench(name, host);
     lent_.emplace(visit.id, visit);
+    check_counts();
     return visit;
 }
 

@@ -64,6 +64,7 @@ private:
     void drop(HostQueue& host);
     void take_off_bench(const std::string& name, const HostQueue& host);
     void put_on_bench(const std::string& name, const HostQueue& host);
+    void check_counts() const;
     bool can_lend(const HostQueue& host) const;
     static TimePoint lend_time(const HostQueue& host);
     static Visit take_next(HostQueue& host, TimePoint now);

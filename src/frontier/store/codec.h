@@ -15,6 +15,9 @@ namespace weft::frontier {
 // A checksum: the hash64() of the bytes that it precedes or follows.
 inline constexpr std::size_t kChecksumSize = 8;
 
+// More URLs than any crawl has. Larger numbers come from a forged file, and could overflow.
+inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 60;
+
 inline void put_fixed32(std::string& out, std::uint32_t value) {
     char bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <ranges>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "frontier/store/codec.h"
 
@@ -70,7 +71,7 @@ HostImage decode_image(Decoder decoder) {
         }
         // Ledger relies on this order, and a forged file can have a right checksum.
         const bool is_sound =
-            lane.taken <= lane.next &&
+            lane.taken <= lane.next && lane.next <= kSequenceMax &&
             std::ranges::is_sorted(lane.pending, std::less_equal(), &Pending::sequence) &&
             (lane.pending.empty() || lane.pending.back().sequence < lane.taken);
         if (!is_sound) throw Error("the entries of a host are not in order");
@@ -85,6 +86,8 @@ HostRunWriter::HostRunWriter(aio::FileSystem& files, const std::filesystem::path
     : out_(files, path), filter_(BloomShape::of(host_count_max)) {}
 
 void HostRunWriter::end_host(const HostImage& image) {
+    WEFT_ASSERT(host_count_ == 0 || last_id_ < image.id);
+    last_id_ = image.id;
     const std::string bytes = encode_image(image);
     if (index_count_ == 0) put_fixed64(fences_, image.id);
     put_fixed64(index_, image.id);
@@ -135,6 +138,7 @@ HostRun::HostRun(aio::FileSystem& files, const std::filesystem::path& path) : fi
     // A fence is two numbers of 8 bytes, in memory as in the file.
     std::ranges::copy(std::as_bytes(std::span(fences)),
                       std::as_writable_bytes(std::span(fences_)).begin());
+    if (!std::ranges::is_sorted(fences_, std::less_equal(), &Fence::first_id)) file_.fail(0);
     const std::string_view filter = decoder.bytes();
     if (filter.empty() || filter.size() % BloomShape::kBlockBytes != 0) file_.fail(0);
     filter_ = Bloom({.block_count = filter.size() / (BloomShape::kBlockBits / 8)});
@@ -183,12 +187,24 @@ std::size_t HostRun::read_index(std::size_t number) {
         const std::string_view body = std::string_view(index_).substr(0, kCountAt + 8);
         const bool is_good =
             Decoder(std::string_view(index_).substr(body.size())).fixed64() == hash64(body);
-        if (!is_good) file_.fail(offset);
+        if (!is_good || !is_in_order(number)) file_.fail(offset);
         index_number_ = number;
     }
-    const std::uint64_t count = Decoder(std::string_view(index_).substr(kCountAt)).fixed64();
-    if (count > kIndexCountMax) file_.fail(fences_[number].offset);
-    return count;
+    return Decoder(std::string_view(index_).substr(kCountAt)).fixed64();
+}
+
+// Whether the block in `index_` holds ids that belong between its fence and the next, in ascending
+// order. Lookups and merges rely on it: a merge of a forged file would never come to its end.
+bool HostRun::is_in_order(std::size_t number) const {
+    const std::uint64_t count =
+        Decoder(std::string_view(index_).substr(kIndexCountMax * kPlaceSize)).fixed64();
+    if (count == 0 || count > kIndexCountMax) return false;
+    const auto id_at = [this](std::size_t i) { return place_at(i).id; };
+    const bool is_last = number + 1 == fences_.size();
+    return id_at(0) == fences_[number].first_id &&
+           std::ranges::is_sorted(std::views::iota(std::size_t{0}, count), std::less_equal(),
+                                  id_at) &&
+           (is_last || id_at(count - 1) < fences_[number + 1].first_id);
 }
 
 HostRun::ImagePlace HostRun::place_at(std::size_t index) const {
@@ -219,7 +235,9 @@ HostImage HostRun::image_at(const ImagePlace& place) {
     file_.read(place.offset, kChecksumSize + place.size, bytes);
     const std::string_view body = std::string_view(bytes).substr(kChecksumSize);
     if (Decoder(bytes).fixed64() != hash64(body)) file_.fail(place.offset);
-    return decode_image(Decoder(body));
+    HostImage image = decode_image(Decoder(body));
+    if (image.id != place.id) file_.fail(place.offset);
+    return image;
 }
 
 }  // namespace weft::frontier

@@ -64,6 +64,7 @@ private:
     std::string fences_;
     std::uint64_t host_count_ = 0;
     std::uint64_t entry_count_ = 0;
+    std::uint64_t last_id_ = 0;
 };
 
 // Reads a file that HostRunWriter has written. Memory holds the filter and the first id of each
@@ -102,6 +103,7 @@ private:
 
     std::optional<ImagePlace> place_of(std::uint64_t id);
     std::size_t read_index(std::size_t number);
+    bool is_in_order(std::size_t number) const;
     ImagePlace place_at(std::size_t index) const;
     std::size_t lower_bound(std::size_t count, std::uint64_t id) const;
 

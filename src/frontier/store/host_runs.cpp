@@ -93,10 +93,11 @@ void HostRuns::find_parts(Host& host) {
         const std::optional<HostImage> image = run.file->find(host.id);
         if (!image) continue;
         for (const HostImage::LaneImage& part : image->lanes) {
-            if (part.count == 0) continue;
-            host.lane(part.number)
-                .parts()
-                .push_back({run.file, part.offset, part.offset + part.size});
+            // A newer state has all lanes of an older one, except in a forged file. No lane is
+            // inserted: callers hold references to lanes.
+            Lane* lane = host.find_lane(part.number);
+            if (!lane || part.count == 0) continue;
+            lane->parts().push_back({run.file, part.offset, part.offset + part.size});
         }
     }
     host.has_parts = true;

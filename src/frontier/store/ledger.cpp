@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "base/escape.h"
 #include "base/hash.h"
 #include "frontier/store/store_error.h"
@@ -22,6 +23,10 @@ namespace {
 }
 
 }  // namespace
+
+void throw_miscounted() {
+    throw StoreError("the frontier's queues hold more URLs than its manifest counts", kWayOut);
+}
 
 Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
                const Manifest& manifest, MemoryShares shares)
@@ -81,6 +86,7 @@ void Ledger::enqueue(Host& host, std::uint8_t number, std::string_view entry,
 Pending& Ledger::take(Host& host, Lane& lane) {
     if (lane.taken >= lane.next) throw_not_queued(host);
     host.is_dirty = true;
+    WEFT_ASSERT(lane.tail_count <= lane.next - lane.taken);
     // The next entry is on disk, in front of the tail.
     if (lane.tail_count < lane.next - lane.taken) {
         if (!host.has_parts) runs_.find_parts(host);
@@ -89,6 +95,7 @@ Pending& Ledger::take(Host& host, Lane& lane) {
         return pending;
     }
     const TailEntry* first = lane.tail_first;
+    WEFT_ASSERT(first);
     lane.tail_first = first->next;
     if (--lane.tail_count == 0) lane.tail_last = nullptr;
     return lane.pending.emplace_back(lane.taken++, first->bytes(), first->referrer());
@@ -115,7 +122,7 @@ std::string Ledger::end(Host& host, const VisitEnd& ending) {
         put_entry(bytes, entry);
         enqueue(host, retry_lane(entry.attempt), bytes, entry.referrer);
     } else {
-        ++done_count_;
+        count_done(1);
         if (ending.frees_place) {
             // Never below 0, even if a forged log says so.
             host.admitted_count -= std::min<std::uint64_t>(host.admitted_count, 1);
@@ -143,11 +150,16 @@ void Ledger::drop(Host& host, const std::vector<Slot>& lent) {
         lane.tail_count = 0;
         lane.disk.reset();
         const std::uint64_t dropped = before - lane.pending.size();
-        done_count_ += dropped;
+        count_done(dropped);
         host.done_count += dropped;
     }
     host.is_dropped = true;
     host.is_dirty = true;
+}
+
+void Ledger::count_done(std::uint64_t count) {
+    if (count > seen_count_ - done_count_) throw_miscounted();
+    done_count_ += count;
 }
 
 void Ledger::note_archived(const ArchivePlace& place) {

@@ -36,6 +36,9 @@ struct VisitEnd {
     bool frees_place = false;  // See Completion.
 };
 
+// Throws StoreError: the queues hold more URLs than the manifest counts. Only a forged file does.
+[[noreturn]] void throw_miscounted();
+
 // How the store's memory is divided.
 struct MemoryShares {
     explicit MemoryShares(std::uint64_t bytes)
@@ -120,6 +123,7 @@ public:
 
 private:
     void enqueue(Host& host, std::uint8_t lane, std::string_view entry, std::string_view referrer);
+    void count_done(std::uint64_t count);
 
     std::uint64_t seed_;
     MemoryShares shares_;
@@ -131,7 +135,7 @@ private:
     // In the arena; shared by consecutive entries.
     std::string_view last_referrer_;
     std::uint64_t seen_count_;
-    std::uint64_t done_count_;
+    std::uint64_t done_count_;  // Never above seen_count_.
     std::map<std::string, ArchivePlace, std::less<>> archived_;
 };
 

@@ -105,6 +105,7 @@ Manifest read_manifest(aio::FileSystem& files, const std::filesystem::path& path
     try {
         Manifest manifest = decode(Decoder(body.substr(kManifestMagic.size())));
         if (manifest.done_count > manifest.seen_count) throw Error("more is done than was seen");
+        if (manifest.seen_count > kSequenceMax) throw Error("it counts too many URLs");
         return manifest;
     } catch (const Error& error) {
         fail(path, fmt::format("is damaged ({})", error.what()));

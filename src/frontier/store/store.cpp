@@ -225,6 +225,7 @@ Receipt Store::commit(std::span<Request> requests, WallTime now) {
         log_->append(frame_);
     }
     // Only after the log is written: a URL must not be lent before it is committed.
+    WEFT_ASSERT(frame_.is_empty());
     dispatcher_.dispatch(now, receipt.deliveries);
     fill_counts(receipt);
     merge_a_little(bytes);

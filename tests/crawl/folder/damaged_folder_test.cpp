@@ -12,6 +12,7 @@
 #include "crawl/made_folder.h"
 #include "crawl/politeness/kept_robots.h"
 #include "crawl/repair/repair.h"
+#include "frontier/store/codec.h"
 #include "frontier/store/store_snapshot.h"
 
 namespace weft::crawl {
@@ -74,6 +75,40 @@ void read_all_ways(const Contents& folder, bool repairs) {
     });
 }
 
+// The index blocks of a hosts run, the images that they name, and the pages of its dues.
+void mend_host_run(std::string& bytes, std::size_t footer) {
+    const std::string_view all = bytes;
+    const auto sum = [&](std::uint64_t at, std::size_t size, std::uint64_t sum_at,
+                         std::uint64_t seed) {
+        if (size == 0 || at > footer || size > footer - at || sum_at + 8 > footer) return;
+        const std::uint64_t value = hash64(all.substr(at, size), seed);
+        std::memcpy(bytes.data() + sum_at, &value, sizeof value);
+    };
+    frontier::Decoder decoder(all.substr(footer));
+    decoder.fixed64();
+    frontier::Decoder fences(decoder.bytes());
+    decoder.bytes();
+    frontier::Decoder segments(decoder.bytes());
+    while (!fences.is_empty()) {
+        fences.fixed64();
+        const std::uint64_t block = std::min<std::uint64_t>(fences.fixed64(), footer);
+        frontier::Decoder places(all.substr(block));
+        for (int i = 0; i < 256; ++i) {
+            places.fixed64();
+            const std::uint64_t image = places.fixed64();
+            sum(image + 8, places.fixed32(), image, 0);
+        }
+        sum(block, 5'128, block + 5'128, 0);
+    }
+    while (!segments.is_empty()) {
+        std::uint64_t page = segments.fixed64();
+        for (std::uint64_t left = segments.fixed64() / 128 + 1; left > 0 && page < footer; --left) {
+            sum(page, 2'048, page + 2'048, page);
+            page += 2'056;
+        }
+    }
+}
+
 // The checksums of the frontier's files are no secret: whoever makes a file can make them too.
 void mend_checksums(const std::string& path, std::string& bytes) {
     const auto put = [&](std::size_t at, std::uint64_t value) {
@@ -106,6 +141,9 @@ void mend_checksums(const std::string& path, std::string& bytes) {
             put(at + 4088, hash64(all.substr(at, 4088), at));
         }
         put(bytes.size() - 16, hash64(all.substr(footer, bytes.size() - 24 - footer), footer));
+        try_it([&] {
+            if (path.contains("/hosts-")) mend_host_run(bytes, footer);
+        });
     }
 }
 

@@ -7,6 +7,7 @@
 #include "aio/files/memory_files.h"
 #include "base/random.h"
 #include "frontier/seen/seen_table.h"
+#include "frontier/store/store_error.h"
 
 namespace weft::frontier {
 namespace {
@@ -68,6 +69,19 @@ TEST(SeenTable, TakesNoMoreThanItSaysForManyInAscendingOrder) {
     EXPECT_EQ(table.size(), kCount);
     EXPECT_LE(table.memory_bytes(), SeenTable::memory_bytes_for(kCount));
     EXPECT_LT(SeenTable::memory_bytes_for(kCount), 19 * kCount);
+}
+
+// The table grew until there was no memory: a forged run can hold more of them that share the last
+// place than there is room for.
+TEST(SeenSet, FingerprintsThatCrowdAsNoCrawlsDoAreAnError) {
+    aio::MemoryFiles files;
+    SeenRunWriter writer(files, "seen-000001", BloomShape::of(200));
+    for (std::uint32_t low = 1; low <= 200; ++low) writer.add({UINT64_MAX, low});
+    writer.finish();
+    SeenSet seen(files, ".", 10'000'000);
+    const std::vector<RunName> runs{{.number = 1, .level = 0, .count = 200}};
+
+    EXPECT_THROW(seen.open(runs), StoreError);
 }
 
 TEST(SeenSet, IsExactWhateverFitsIntoMemory) {
