@@ -1,6 +1,6 @@
 // A line of a page log, which may come from somebody else's folder: read or passed over, and what
 // was read is written and read again as the same, once bytes that are no UTF-8 are replaced.
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 #include "fuzz/cuts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -19,7 +19,6 @@
 #include "bench/figure.h"
 #include "bench/process.h"
 #include "crawl/folder/folder.h"
-#include "crawl/folder/page_record.h"
 
 namespace weft::bench {
 namespace {
@@ -114,7 +113,7 @@ private:
             completion.found.push_back(candidate_of(next_++));
         }
         completion.outcome = archive::to_json_line(
-            crawl::to_entry(outcome_of(visit, aio::EventLoop::running().wall_time(), random_)));
+            outcome_of(visit, aio::EventLoop::running().wall_time(), random_));
         co_await frontier_->complete(std::move(completion));
     }
 

@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "aio/task/co.h"
+#include "base/archive_place.h"
 #include "base/clock.h"
 
 // Which URL to fetch next, and which URLs were seen before.
@@ -73,13 +74,6 @@ struct Visit {
     std::uint64_t id = 0;
     Candidate candidate;
     std::uint32_t attempt = 1;
-};
-
-// The place of a page in the archive: the name of the file, and where its records are in that file.
-struct ArchivePlace {
-    std::string file;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
 };
 
 struct Completion;

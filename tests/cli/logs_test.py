@@ -106,9 +106,9 @@ class Pages(Scratch):
         return dict(re.findall(r"^\| `(\w+)` \| ([\w ]+) \|", text, re.MULTILINE))
 
     def test_the_documented_fields_are_those_that_can_be_written(self):
-        source = (ROOT / "src/archive/index/page_entry.cpp").read_text()
-        table = source[source.index("kFields[]"):source.index("};", source.index("kFields[]"))]
-        self.assertEqual(list(self.documented()), re.findall(r'\{"(\w+)", ', table))
+        source = (ROOT / "src/archive/index/outcome.cpp").read_text()
+        table = source[source.index("kMembers[]"):source.index("\n};", source.index("kMembers[]"))]
+        self.assertEqual(list(self.documented()), re.findall(r'[({]"(\w+)"', table))
 
     def test_what_is_written_is_documented_with_its_type(self):
         self.crawl(self.demo_site("--pages", "60"), "--max-per-host", "8", "--text", "--links",

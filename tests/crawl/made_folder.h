@@ -155,8 +155,9 @@ inline std::string differences(const Contents& a, const Contents& b) {
 inline std::map<std::string, std::string> pages_of(aio::FileSystem& files) {
     std::map<std::string, std::string> pages;
     const auto log = files.open("crawl/pages/pages.jsonl", aio::OpenMode::read);
-    archive::read_pages(*log, [&](const archive::PageEntry& entry) {
-        const bool is_first = pages.emplace(entry.url, entry.ending + " " + entry.digest).second;
+    archive::read_pages(*log, [&](const Outcome& entry) {
+        const bool is_first =
+            pages.emplace(entry.url, fmt::format("{} {}", name(entry.ending), entry.digest)).second;
         if (!is_first) pages[entry.url] = "listed twice";
     });
     return pages;

@@ -12,17 +12,17 @@ namespace {
 constexpr std::size_t kLineBatchBytes = 256_KiB;
 }  // namespace
 
-std::optional<CdxEntry> to_cdx_entry(const PageEntry& entry) {
-    if (entry.warc_file.empty()) return std::nullopt;
+std::optional<CdxEntry> to_cdx_entry(const Outcome& entry) {
+    if (entry.archived.file.empty()) return std::nullopt;
     CdxEntry cdx;
     cdx.target_uri = entry.url;
     cdx.date = entry.date;
     cdx.mime = entry.is_revisit ? "warc/revisit" : entry.content_type;
     cdx.status = static_cast<unsigned>(entry.status);
     cdx.digest = entry.payload_digest;
-    cdx.filename = entry.warc_file;
-    cdx.offset = entry.warc_offset;
-    cdx.length = entry.warc_length;
+    cdx.filename = entry.archived.file;
+    cdx.offset = entry.archived.offset;
+    cdx.length = entry.archived.length;
     return cdx;
 }
 
@@ -34,7 +34,7 @@ std::uint64_t write_crawl_index(aio::FileSystem& files, const std::filesystem::p
         // A crawl that fetched no robots.txt has no such log; the page log must exist.
         if (name == kRobotsLogName && !files.exists(folder / name)) break;
         const std::unique_ptr<aio::File> log = files.open(folder / name, aio::OpenMode::read);
-        read_pages(*log, [&](const PageEntry& entry) {
+        read_pages(*log, [&](const Outcome& entry) {
             if (const auto cdx = to_cdx_entry(entry)) sorter.add(make_cdxj_line(*cdx));
         });
     }

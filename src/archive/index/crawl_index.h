@@ -6,7 +6,7 @@
 
 #include "aio/files/files.h"
 #include "archive/index/cdxj.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::archive {
 
@@ -14,7 +14,7 @@ namespace weft::archive {
 inline constexpr const char* kIndexName = "indexes/index.cdxj";
 
 // The index entry of a page; nothing if the page is not archived.
-std::optional<CdxEntry> to_cdx_entry(const PageEntry& entry);
+std::optional<CdxEntry> to_cdx_entry(const Outcome& entry);
 
 // Writes the index of a crawl's archive. Its source are the logs of pages and of robots.txt files,
 // which contain the position of each record, so that the archive is not read again. Replaces an old

@@ -53,8 +53,8 @@ CrawlSnapshot::CrawlSnapshot(aio::FileSystem& files, std::filesystem::path folde
     // of every page in the snapshot is in it too.
     pages_ = measure(*files_, pages);
     robots_ = measure(*files_, folder_ / kRobotsLogName);
-    each_page([this](const PageEntry& entry) { note_place(entry); });
-    each_robots([this](const PageEntry& entry) { note_place(entry); });
+    each_page([this](const Outcome& entry) { note_place(entry); });
+    each_robots([this](const Outcome& entry) { note_place(entry); });
     for (auto& [name, archived] : archived_) {
         const std::filesystem::path path = folder_ / "archive" / name;
         const std::string pages_in_it = fmt::format(
@@ -82,34 +82,34 @@ CrawlSnapshot::Log CrawlSnapshot::measure(aio::FileSystem& files, std::filesyste
     return log;
 }
 
-void CrawlSnapshot::read(const Log& log, const std::function<void(const PageEntry&)>& take) const {
+void CrawlSnapshot::read(const Log& log, const std::function<void(const Outcome&)>& take) const {
     if (log.size == 0) return;
     FileSlice lines(files_->open(log.path, aio::OpenMode::read), 0, log.size);
     read_pages(lines, take);
 }
 
-void CrawlSnapshot::each_page(const std::function<void(const PageEntry&)>& take) const {
+void CrawlSnapshot::each_page(const std::function<void(const Outcome&)>& take) const {
     read(pages_, take);
 }
 
-void CrawlSnapshot::each_robots(const std::function<void(const PageEntry&)>& take) const {
+void CrawlSnapshot::each_robots(const std::function<void(const Outcome&)>& take) const {
     read(robots_, take);
 }
 
-void CrawlSnapshot::note_place(const PageEntry& entry) {
-    if (entry.warc_file.empty()) return;
-    if (!is_safe_warc_name(entry.warc_file) || archived_.size() >= kWarcFileCountMax) {
+void CrawlSnapshot::note_place(const Outcome& entry) {
+    if (entry.archived.file.empty()) return;
+    if (!is_safe_warc_name(entry.archived.file) || archived_.size() >= kWarcFileCountMax) {
         throw ArchiveError(fmt::format(
             "{}: the page log of {} is damaged: it says that {} lies in the file '{}', which is no "
             "name of a WARC file: `weft repair {}`",
             escape_for_terminal(pages_.path.string()), escape_for_terminal(folder_.string()),
-            escape_for_terminal(entry.url), escape_for_terminal(entry.warc_file),
+            escape_for_terminal(entry.url), escape_for_terminal(entry.archived.file),
             shell_word(folder_.string())));
     }
-    Archived& archived = archived_[entry.warc_file];
-    const std::uint64_t end = entry.warc_offset + entry.warc_length;
+    Archived& archived = archived_[entry.archived.file];
+    const std::uint64_t end = entry.archived.offset + entry.archived.length;
     // A crafted entry could overflow the sum.
-    if (end >= entry.warc_offset) archived.end = std::max(archived.end, end);
+    if (end >= entry.archived.offset) archived.end = std::max(archived.end, end);
     ++archived.page_count;
 }
 

@@ -10,7 +10,7 @@
 
 #include "aio/files/files.h"
 #include "archive/index/archive_error.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::archive {
 
@@ -33,8 +33,8 @@ public:
 
     // Calls `take` for each page in the order of the log, or for each archived robots.txt file.
     // Throws IoError.
-    void each_page(const std::function<void(const PageEntry&)>& take) const;
-    void each_robots(const std::function<void(const PageEntry&)>& take) const;
+    void each_page(const std::function<void(const Outcome&)>& take) const;
+    void each_robots(const std::function<void(const Outcome&)>& take) const;
 
     // The names of the WARC files with committed records, sorted. open_warc() opens one for
     // reading, up to the end of its last committed exchange.
@@ -48,8 +48,8 @@ private:
     };
 
     static Log measure(aio::FileSystem& files, std::filesystem::path path);
-    void read(const Log& log, const std::function<void(const PageEntry&)>& take) const;
-    void note_place(const PageEntry& entry);
+    void read(const Log& log, const std::function<void(const Outcome&)>& take) const;
+    void note_place(const Outcome& entry);
     std::uint64_t end_of_exchange(const std::string& name, std::uint64_t end,
                                   std::uint64_t size) const;
 

@@ -7,7 +7,7 @@
 
 #include "aio/files/files.h"
 #include "aio/task/co.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::archive {
 
@@ -22,7 +22,7 @@ public:
             std::string_view format_line = kPagesFormatLine);
 
     // add_line() takes a line with its line feed. Neither throws for a failed write; sync() does.
-    void add(const PageEntry& entry) { add_line(to_json_line(entry)); }
+    void add(const Outcome& entry) { add_line(to_json_line(entry)); }
     void add_line(std::string_view line);
 
     // The size of the file, with everything that was added.

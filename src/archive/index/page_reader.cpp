@@ -5,7 +5,7 @@
 namespace weft::archive {
 
 DamagedLines read_page_lines(
-    aio::File& file, const std::function<void(const PageEntry&, std::string_view line)>& take) {
+    aio::File& file, const std::function<void(const Outcome&, std::string_view line)>& take) {
     DamagedLines damaged;
     std::uint64_t number = 0;
     LineReader lines(file);
@@ -22,8 +22,8 @@ DamagedLines read_page_lines(
     return damaged;
 }
 
-DamagedLines read_pages(aio::File& file, const std::function<void(const PageEntry&)>& take) {
-    return read_page_lines(file, [&](const PageEntry& entry, std::string_view) { take(entry); });
+DamagedLines read_pages(aio::File& file, const std::function<void(const Outcome&)>& take) {
+    return read_page_lines(file, [&](const Outcome& entry, std::string_view) { take(entry); });
 }
 
 }  // namespace weft::archive

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "aio/files/files.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::archive {
 
@@ -17,10 +17,10 @@ struct DamagedLines {
 
 // Calls `take` with every entry of a pages.jsonl, in order, in bounded memory. Damaged lines are
 // skipped, and so is a last line without a line feed, which is still being written. Throws IoError.
-DamagedLines read_pages(aio::File& file, const std::function<void(const PageEntry&)>& take);
+DamagedLines read_pages(aio::File& file, const std::function<void(const Outcome&)>& take);
 
 // The same, and passes each line as it is in the file, with its line feed.
 DamagedLines read_page_lines(
-    aio::File& file, const std::function<void(const PageEntry&, std::string_view line)>& take);
+    aio::File& file, const std::function<void(const Outcome&, std::string_view line)>& take);
 
 }  // namespace weft::archive

@@ -74,19 +74,19 @@ private:
 };
 
 // Whether a replay tool should list it: an HTML page, not an image or a style sheet of one.
-bool is_page(const PageEntry& entry) {
+bool is_page(const Outcome& entry) {
     const bool has_content = entry.status == 200 || entry.is_unchanged;
     const bool is_html = web::is_html_type(entry.content_type);
-    return has_content && is_html && !entry.warc_file.empty() && entry.via != "requisite";
+    return has_content && is_html && !entry.archived.file.empty() && entry.via != Via::requisite;
 }
 
-std::string page_line(const PageEntry& entry) {
+std::string page_line(const Outcome& entry) {
     const std::string_view title = entry.title.empty() ? entry.url : entry.title;
     std::string line =
         fmt::format(R"({{"id":"{:016x}","url":"{}","ts":"{}","title":"{}","size":{},"depth":{})",
                     hash64(entry.url), escape_for_json(entry.url), to_iso8601(entry.date, 3),
                     escape_for_json(title), entry.content_bytes, entry.depth);
-    if (entry.via == "seed") line += ",\"seed\":true";
+    if (entry.via == Via::seed) line += ",\"seed\":true";
     if (!entry.text.empty()) line += fmt::format(",\"text\":\"{}\"", escape_for_json(entry.text));
     return line + "}\n";
 }
@@ -142,8 +142,8 @@ private:
         }
         // The logs know the positions in files that are copied as they are. Repacked records have
         // new positions, which the Repacker has already added to the index.
-        const auto add_line = [&](const PageEntry& entry) {
-            if (repacked.contains(entry.warc_file)) return;
+        const auto add_line = [&](const Outcome& entry) {
+            if (repacked.contains(entry.archived.file)) return;
             if (const auto cdx = to_cdx_entry(entry)) index_.add(make_cdxj_line(*cdx));
         };
         crawl_.each_page(add_line);
@@ -240,7 +240,7 @@ private:
     void add_pages() {
         ScratchFile pages(files_, beside(scratch_, ".pages.jsonl"));
         pages.add(kPagesFormatLine);
-        crawl_.each_page([&](const PageEntry& entry) {
+        crawl_.each_page([&](const Outcome& entry) {
             if (!is_page(entry)) return;
             // The first page of the log opens when a reader opens the file.
             if (main_page_.url.empty()) {
@@ -275,7 +275,7 @@ private:
     LineSorter index_;
     std::set<std::string, std::less<>> warc_names_;  // The WARC files in the ZIP.
     std::string resources_;                          // JSON objects of the description.
-    PageEntry main_page_;
+    Outcome main_page_;
     WaczSummary summary_;
 };
 

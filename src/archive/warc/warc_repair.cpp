@@ -51,7 +51,7 @@ Packing packing_of(std::string_view name) {
 }
 
 // Reads the "name: value" lines of our own metadata records.
-void read_metadata(std::string_view block, PageEntry& entry) {
+void read_metadata(std::string_view block, Outcome& entry) {
     while (!block.empty()) {
         const std::string_view line = take_line(block);
         const std::size_t colon = line.find(':');
@@ -59,7 +59,7 @@ void read_metadata(std::string_view block, PageEntry& entry) {
         const std::string_view field = line.substr(0, colon);
         const std::string_view value = trim(line.substr(colon + 1));
         if (field == "via") entry.referrer = value;
-        if (field == "found-as" && value != "link") entry.via = value;
+        if (field == "found-as") entry.via = parse_via(value);
         if (field == "depth") {
             std::from_chars(value.data(), value.data() + value.size(), entry.depth);
         }
@@ -75,16 +75,16 @@ std::string address_of(const WarcHeader& header, const std::string& text) {
                        *url->effective_port());
 }
 
-PageEntry make_entry(const CdxEntry& cdx, const WarcHeader& header, std::string_view head) {
-    PageEntry entry;
+Outcome make_entry(const CdxEntry& cdx, const WarcHeader& header, std::string_view head) {
+    Outcome entry;
     entry.url = cdx.target_uri;
     entry.date = cdx.date;
     entry.status = static_cast<int>(cdx.status);
-    entry.ending = "fetched";
+    entry.ending = Ending::fetched;
     entry.content_type = cdx.mime;
     entry.payload_digest = cdx.digest;
-    entry.warc_file = cdx.filename;
-    entry.warc_length = cdx.length;
+    entry.archived.file = cdx.filename;
+    entry.archived.length = cdx.length;
     entry.is_revisit = header.type() == "revisit";
     entry.is_unchanged = header.get("WARC-Profile") == kServerNotModified;
     // An index gives revisits a media type of their own; the page log has that of the page.
@@ -98,7 +98,7 @@ PageEntry make_entry(const CdxEntry& cdx, const WarcHeader& header, std::string_
     entry.last_modified = web::usable_last_modified(http_field(head, "last-modified")).value_or("");
     const std::string_view location = http_field(head, "location");
     if (entry.status >= 300 && entry.status < 400 && !location.empty()) {
-        entry.ending = "redirect";
+        entry.ending = Ending::redirect;
         const auto url = web::Url::parse(entry.url);
         const auto target = url ? url->resolve(location, web::kBoundedUrl) : url;
         if (target) entry.redirect_target = target->href();
@@ -276,7 +276,7 @@ private:
             hand_out();
             pending_.emplace(end.offset,
                              make_entry(*cdx, indexer_.header(), indexer_.block_start()));
-            pending_->entry.warc_offset = kept_bytes_;
+            pending_->entry.archived.offset = kept_bytes_;
         }
         kept_bytes_ += range.size();
         return true;

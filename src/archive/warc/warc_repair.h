@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aio/files/files.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::archive {
 
@@ -27,7 +27,7 @@ struct GoodAnswer {
     std::uint64_t old_offset = 0;  // Where it is in the file.
 
     // What the records say about the page. Its offset is that in a file of the good records alone.
-    PageEntry entry;
+    Outcome entry;
 };
 
 // The result of a scan.

@@ -175,7 +175,7 @@ struct WarcWriter::State {
     }
 
     // Packs a record. Returns where it will be after write_packed().
-    Position pack(const WarcRecord& record) {
+    ArchivePlace pack(const WarcRecord& record) {
         const std::size_t begin = packed.size();
         packer.append(record.pieces(), packed);
         // The two line ends after a plain record are not part of its length.
@@ -283,7 +283,7 @@ WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options,
 
 WarcWriter::~WarcWriter() = default;
 
-Co<Position> WarcWriter::write(Capture capture) {
+Co<ArchivePlace> WarcWriter::write(Capture capture) {
     const auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
     co_return co_await aio::to_thread(
         [state = state_, announced] { return state->write(*announced).response; });

@@ -12,18 +12,11 @@
 #include "aio/task/co.h"
 #include "archive/warc/exchange.h"
 #include "archive/warc/record_packer.h"
+#include "base/archive_place.h"
 #include "base/random.h"
 #include "base/units.h"
 
 namespace weft::archive {
-
-// Where a record is: the name of its file, and the offset and length of its gzip member or zstd
-// frame, or of header and block in a plain file.
-struct Position {
-    std::string file;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-};
 
 // One request and its response. It owns its bytes, so that another thread can write it.
 struct Capture {
@@ -58,7 +51,7 @@ struct Capture {
 
 // Where and how one exchange was written.
 struct Written {
-    Position response;        // Of the response or revisit record.
+    ArchivePlace response;    // Of the response or revisit record.
     std::uint64_t end = 0;    // Where the last record of the exchange ends, in the same file.
     bool is_revisit = false;  // The payload was stored before and is not stored again.
     std::string payload_digest;
@@ -98,7 +91,7 @@ public:
 
     // Writes on an executor thread and returns the position of the response record. Throws IoError;
     // records written before stay intact, and the next write begins a new file.
-    aio::Co<Position> write(Capture capture);
+    aio::Co<ArchivePlace> write(Capture capture);
 
     // Announces a capture that will probably be written soon. The digests of several announced
     // captures are computed together, which is cheaper. Dropping the result withdraws it. From any

@@ -22,7 +22,6 @@
 #include "cli/show/exit_status.h"
 #include "cli/show/json_text.h"
 #include "crawl/folder/page_index.h"
-#include "crawl/folder/page_record.h"
 #include "crawl/scope/scope.h"
 #include "frontier/store/store_error.h"
 #include "frontier/store/store_snapshot.h"
@@ -47,7 +46,7 @@ struct Verdict {
 struct Explanation {
     web::Url url;
     std::string folder;
-    std::optional<archive::PageEntry> page;  // Its final outcome, if it is done.
+    std::optional<archive::Outcome> page;  // Its final outcome, if it is done.
     frontier::StoreSnapshot state;
     std::vector<Verdict> rules;
     std::optional<RobotsVerdict> robots;
@@ -70,7 +69,7 @@ std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
         web::Url at = config.seeds[i];
         for (std::uint32_t step = 0; step < config.redirect_count_max; ++step) {
             const auto page = crawl::find_page(*files, config.output, at, config.keeps_session_ids);
-            if (!page || page->ending != "redirect") break;
+            if (!page || page->ending != crawl::Ending::redirect) break;
             auto target = web::Url::parse(page->redirect_target);
             if (!target) break;
             at = *std::move(target);
@@ -104,7 +103,7 @@ void add_robots(Explanation& known, const crawl::Config& config) {
 void judge(Explanation& known, const crawl::Config& config) {
     crawl::Via via = crawl::Via::link;
     if (known.page) {
-        via = crawl::to_outcome(*known.page).via;
+        via = known.page->via;
     } else if (known.state.candidate) {
         via = crawl::Trail::unpack(known.state.candidate->trail).via;
     }
@@ -187,13 +186,14 @@ std::string shown_pattern(std::string_view text) {
 }
 
 // With two decimals, as local responses take less than a millisecond.
-std::string fine_duration(std::uint64_t microseconds) {
-    if (microseconds >= 10'000) return human_duration(std::chrono::microseconds(microseconds));
-    return fmt::format("{:.2f} ms", static_cast<double>(microseconds) / 1000);
+std::string fine_duration(Duration time) {
+    if (time >= 10ms) return human_duration(time);
+    return fmt::format("{:.2f} ms", in_seconds(time) * 1000);
 }
 
-void add_ending(Out out, const archive::PageEntry& page) {
-    fmt::format_to(out, "  {}", page.ending == "denied" ? "kept out" : page.ending);
+void add_ending(Out out, const archive::Outcome& page) {
+    fmt::format_to(out, "  {}",
+                   page.ending == crawl::Ending::denied ? "kept out" : name(page.ending));
     if (page.status != 0) {
         fmt::format_to(out, ": {} {}", page.status, http::reason_of(page.status));
     }
@@ -286,7 +286,7 @@ void add_found(Out out, const Explanation& known) {
     if (known.is_seed) {
         fmt::format_to(out, "  typed as a start\n");
     } else if (!known.referrer.empty()) {
-        const bool is_nofollow = known.page && known.page->is_nofollow_link;
+        const bool is_nofollow = known.page && known.page->is_nofollow;
         fmt::format_to(out, "  on {}\n  as {}{}, {} step{} from a start\n", shown(known.referrer),
                        found_as(known.via), is_nofollow ? " with rel=nofollow" : "", known.depth,
                        known.depth == 1 ? "" : "s");
@@ -322,8 +322,8 @@ void add_rules(Out out, const Explanation& known) {
     }
 }
 
-void add_fetch(Out out, const archive::PageEntry& page) {
-    if (page.ending == "denied" || page.ending == "skipped") return;
+void add_fetch(Out out, const archive::Outcome& page) {
+    if (page.ending == crawl::Ending::denied || page.ending == crawl::Ending::skipped) return;
     const bool has_answer = page.status != 0;
     fmt::format_to(out, "\n{}\n  at {}{}{}\n", has_answer ? "Fetched" : "Tried",
                    to_iso8601(page.date, 3), page.address.empty() ? "" : " from ",
@@ -331,20 +331,20 @@ void add_fetch(Out out, const archive::PageEntry& page) {
     if (page.attempt_count > 1) {
         fmt::format_to(out, "  {} tries; this is the last\n", page.attempt_count);
     }
-    std::uint64_t before = 0;
-    const auto phase = [&](std::string_view label, std::uint64_t end) {
-        if (end == 0) return;
-        const std::uint64_t took = end - std::min(before, end);
+    Duration before{};
+    const auto phase = [&](std::string_view label, Duration end) {
+        if (end == Duration{}) return;
+        const Duration took = end - std::min(before, end);
         fmt::format_to(out, "  {:<12} {:>9}\n", label, fine_duration(took));
         before = end;
     };
-    phase("name", page.phases.dns);
-    phase("connect", page.phases.connect);
-    phase("tls", page.phases.tls);
-    phase("request", page.phases.sent);
-    phase("first byte", page.phases.first_byte);
-    if (has_answer) phase("body", page.phases.total);
-    fmt::format_to(out, "  {:<12} {:>9}\n", "in all", fine_duration(page.phases.total));
+    phase("name", page.timings.dns);
+    phase("connect", page.timings.connect);
+    phase("tls", page.timings.tls);
+    phase("request", page.timings.sent);
+    phase("first byte", page.timings.first_byte);
+    if (has_answer) phase("body", page.elapsed);
+    fmt::format_to(out, "  {:<12} {:>9}\n", "in all", fine_duration(page.elapsed));
 }
 
 void add_waiting(Out out, const Explanation& known, WallTime now) {
@@ -371,13 +371,13 @@ void add_waiting(Out out, const Explanation& known, WallTime now) {
 }
 
 void add_archive(Out out, const Explanation& known) {
-    if (!known.page || known.page->warc_file.empty()) return;
-    const archive::PageEntry& page = *known.page;
+    if (!known.page || known.page->archived.file.empty()) return;
+    const ArchivePlace& record = known.page->archived;
     fmt::format_to(out,
                    "\nArchived\n  in {}, {} bytes at {}\n"
                    "  weft warc cat --offset {} {}\n",
-                   shown(page.warc_file), page.warc_length, page.warc_offset, page.warc_offset,
-                   shell_word(known.folder + "/archive/" + page.warc_file));
+                   shown(record.file), record.length, record.offset, record.offset,
+                   shell_word(known.folder + "/archive/" + record.file));
 }
 
 // An unknown URL may be one of the refused links that were only counted.
@@ -443,7 +443,7 @@ Json state_json(const Explanation& known) {
 std::string explanation_json(const Explanation& known) {
     Json out;
     out["url"] = known.page ? known.page->url : known.url.href();
-    out["state"] = known.page                ? known.page->ending
+    out["state"] = known.page                ? name(known.page->ending)
                    : known.state.is_admitted ? "waiting"
                                              : "unknown";
     out["via"] = known.is_known() ? known.via : "";

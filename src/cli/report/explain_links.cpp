@@ -41,13 +41,13 @@ LinksTo find_links_to(aio::FileSystem& files, const std::filesystem::path& folde
     const SameUrl is_same(url, keeps_session_ids);
     const std::unique_ptr<aio::File> log =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    archive::read_pages(*log, [&](const archive::PageEntry& page) {
-        if (page.ending == "redirect") {
+    archive::read_pages(*log, [&](const archive::Outcome& page) {
+        if (page.ending == archive::Ending::redirect) {
             if (is_same(page.redirect_target))
                 note(found.redirects, found.redirect_count, page.url);
             return;
         }
-        if (page.ending != "fetched") return;
+        if (page.ending != archive::Ending::fetched) return;
         ++found.page_count;
         if (std::ranges::any_of(page.links, is_same)) note(found.pages, found.count, page.url);
         if (page.is_truncated) {

@@ -16,7 +16,7 @@ using crawl::RobotsMeaning;
 
 // Evaluates the copy of robots.txt in the archive.
 RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, const web::Url& url) {
-    const archive::PageEntry& answer = kept.answer;
+    const archive::Outcome& answer = kept.answer;
     RobotsVerdict verdict;
     verdict.file = answer.url;
     verdict.status = answer.status;
@@ -50,13 +50,13 @@ RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, co
 }
 
 // Without a copy: what follows from the outcomes of the host's URLs.
-RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
-                    const archive::PageEntry* page, const frontier::StoreSnapshot& state) {
+RobotsVerdict guess(const crawl::Config& config, const web::Url& url, const archive::Outcome* page,
+                    const frontier::StoreSnapshot& state) {
     const std::string robots_url = url.resolve("/robots.txt")->href();
     if (page) {
-        if (page->ending == "denied") return {.denies = true, .why = page->reason};
-        if (page->ending == "skipped") return {.why = "not asked"};
-        if (page->ending == "failed" && config.archive) {
+        if (page->ending == archive::Ending::denied) return {.denies = true, .why = page->reason};
+        if (page->ending == archive::Ending::skipped) return {.why = "not asked"};
+        if (page->ending == archive::Ending::failed && config.archive) {
             return {.why = fmt::format("{} could not be fetched: {}", robots_url, page->reason)};
         }
         return {.why = "allows it"};
@@ -76,7 +76,7 @@ RobotsVerdict guess(const crawl::Config& config, const web::Url& url,
 }  // namespace
 
 std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const web::Url& url,
-                                             const archive::PageEntry* page,
+                                             const archive::Outcome* page,
                                              const frontier::StoreSnapshot& state) {
     if (!config.obey_robots) return std::nullopt;
     const auto files = open_crawl_folder(config.output);
@@ -84,12 +84,13 @@ std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const 
     if (!kept) return guess(config, url, page, state);
     RobotsVerdict verdict = ask(*kept, config, url);
     // robots.txt may have changed since the URL was visited. What happened then counts.
-    const bool was_let_in = page && page->ending != "denied" && page->ending != "skipped" &&
+    const bool was_let_in = page && page->ending != archive::Ending::denied &&
+                            page->ending != archive::Ending::skipped &&
                             page->failure != "robots_unavailable";
     if (was_let_in && verdict.denies) {
         verdict.denies = false;
         verdict.why = "allowed it then; by now: " + verdict.why;
-    } else if (page && page->ending == "denied" && !verdict.denies) {
+    } else if (page && page->ending == archive::Ending::denied && !verdict.denies) {
         verdict.denies = true;
         verdict.why = fmt::format("{}; by now: {}", page->reason, verdict.why);
     }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 #include "crawl/run/config.h"
 #include "frontier/store/store_snapshot.h"
 #include "web/url/url.h"
@@ -30,7 +30,7 @@ struct RobotsVerdict {
 // For a URL that has ended with `page`, or waits as `state` says. Nothing if the crawl ignores
 // robots.txt. Throws IoError.
 std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const web::Url& url,
-                                             const archive::PageEntry* page,
+                                             const archive::Outcome* page,
                                              const frontier::StoreSnapshot& state);
 
 }  // namespace weft::cli

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 #include "archive/index/page_reader.h"
 #include "base/clock.h"
 #include "cli/report/site_graph.h"
@@ -140,14 +140,14 @@ public:
           duplicate_room_(memory_bytes / 64),
           content_room_(memory_bytes / 4) {}
 
-    void add(const archive::PageEntry& entry);
+    void add(const archive::Outcome& entry);
 
     // Whether a second pass would find anything: links were kept, and a page is broken or there is
     // a graph to draw.
     bool wants_links() const {
         return has_links_ && (!broken_index_.empty() || graph_.wants_links());
     }
-    void add_links(const archive::PageEntry& entry);
+    void add_links(const archive::Outcome& entry);
 
     // The crawl lasts from `begun`, if that is known, to the end of its last fetch.
     Report finish(std::optional<WallTime> begun = std::nullopt);
@@ -168,11 +168,11 @@ private:
         std::uint64_t left_;
     };
 
-    void note_fetched(const archive::PageEntry& entry);
-    void note_broken(const archive::PageEntry& entry);
-    void note_top(std::vector<Report::Page>& top, const archive::PageEntry& entry, bool by_size);
-    void note_duplicate(const archive::PageEntry& entry);
-    void note_seed(const archive::PageEntry& entry);
+    void note_fetched(const archive::Outcome& entry);
+    void note_broken(const archive::Outcome& entry);
+    void note_top(std::vector<Report::Page>& top, const archive::Outcome& entry, bool by_size);
+    void note_duplicate(const archive::Outcome& entry);
+    void note_seed(const archive::Outcome& entry);
     void note_referrer(Report::Broken& broken, const std::string& page);
     std::string key_of(const std::string& url) const;
 

@@ -7,17 +7,13 @@
 
 namespace weft::cli {
 
-using archive::PageEntry;
+using archive::Outcome;
 
 namespace {
 
 // The memory of a row besides its texts: the row itself, and its entries in a list and an index.
 constexpr std::uint64_t kRowBytes = 256;
 constexpr std::uint64_t kContentBytes = 96;
-
-Duration elapsed_of(const PageEntry& entry) {
-    return std::chrono::microseconds(entry.phases.total);
-}
 
 }  // namespace
 
@@ -28,10 +24,10 @@ std::map<std::string, std::uint64_t> by_phrase(
     return phrases;
 }
 
-void ReportBuilder::add(const PageEntry& entry) {
+void ReportBuilder::add(const Outcome& entry) {
     Report& report = report_;
     if (report.outcome_count == 0 || entry.date < report.started) report.started = entry.date;
-    last_ = std::max(last_, entry.date + elapsed_of(entry));
+    last_ = std::max(last_, entry.date + entry.elapsed);
     ++report.outcome_count;
     report.retry_count += entry.attempt_count - 1;
     report.content_bytes += entry.content_bytes;
@@ -41,7 +37,7 @@ void ReportBuilder::add(const PageEntry& entry) {
         report.unchanged_bytes += entry.content_bytes;
     }
     if (entry.status != 0) ++report.by_status[entry.status];
-    const bool is_skipped = entry.ending == "skipped";
+    const bool is_skipped = entry.ending == archive::Ending::skipped;
     if (!entry.failure.empty()) ++(is_skipped ? report.by_skip : report.by_failure)[entry.failure];
     graph_.add(entry);
     for (const auto& [rule, count] : entry.refused) report.by_refusal[rule] += count;
@@ -51,22 +47,22 @@ void ReportBuilder::add(const PageEntry& entry) {
     has_unlisted_links_ |= (has_any && entry.links.empty()) || entry.is_truncated;
     note_seed(entry);
 
-    if (entry.ending == "fetched") {
+    if (entry.ending == archive::Ending::fetched) {
         ++report.fetched_count;
         note_fetched(entry);
-    } else if (entry.ending == "redirect") {
+    } else if (entry.ending == archive::Ending::redirect) {
         ++report.redirect_count;
         if (report.redirects.size() < kListMax &&
             redirect_room_.take(kRowBytes + entry.url.size() + entry.redirect_target.size())) {
             report.redirects.push_back({entry.url, entry.status, entry.redirect_target});
         }
-    } else if (entry.ending == "denied") {
+    } else if (entry.ending == archive::Ending::denied) {
         ++report.denied_count;
         if (report.denied.size() < kListMax &&
             denied_room_.take(kRowBytes + entry.url.size() + entry.reason.size())) {
             report.denied.push_back({entry.url, entry.reason});
         }
-    } else if (entry.ending == "skipped") {
+    } else if (entry.ending == archive::Ending::skipped) {
         ++report.skipped_count;
     } else {
         ++report.failed_count;
@@ -74,14 +70,14 @@ void ReportBuilder::add(const PageEntry& entry) {
     if (entry.is_broken()) note_broken(entry);
 }
 
-void ReportBuilder::note_fetched(const PageEntry& entry) {
+void ReportBuilder::note_fetched(const Outcome& entry) {
     Report& report = report_;
     const bool has_room =
         report.by_type.size() < kTypesMax || report.by_type.contains(entry.content_type);
     // The bound is for servers that send a new type with each page.
     ++report.by_type[has_room ? entry.content_type : "(others)"];
     if (entry.depth < kDepthsMax) ++report.by_depth[entry.depth];
-    const auto bound = std::ranges::upper_bound(Report::kTimeBounds, elapsed_of(entry));
+    const auto bound = std::ranges::upper_bound(Report::kTimeBounds, entry.elapsed);
     ++report.by_time[static_cast<std::size_t>(bound - Report::kTimeBounds.begin())];
     if (entry.status == 200 && entry.content_type == "text/html") {
         ++report.html_count;
@@ -92,7 +88,7 @@ void ReportBuilder::note_fetched(const PageEntry& entry) {
     if (entry.status == 200) note_duplicate(entry);
 }
 
-void ReportBuilder::note_broken(const PageEntry& entry) {
+void ReportBuilder::note_broken(const Outcome& entry) {
     ++report_.broken_count;
     if (report_.broken.size() == kBrokenMax) return;
     const std::size_t text_bytes =
@@ -107,14 +103,15 @@ void ReportBuilder::note_broken(const PageEntry& entry) {
     report_.broken.push_back(std::move(broken));
 }
 
-void ReportBuilder::note_seed(const PageEntry& entry) {
-    if (entry.via == "seed" && ++report_.seed_count <= kSeedsMax) {
+void ReportBuilder::note_seed(const Outcome& entry) {
+    if (entry.via == archive::Via::seed && ++report_.seed_count <= kSeedsMax) {
         report_.seeds.push_back(entry.url);
     }
     // Redirects keep the depth, so the target of a seed's redirect has depth 0 too.
-    const bool is_seed_way = entry.depth == 0 && (entry.via == "seed" || entry.via == "redirect");
-    if (!is_seed_way || entry.ending == "redirect") return;
-    if (entry.ending == "failed") {
+    const bool is_seed_way = entry.depth == 0 && (entry.via == archive::Via::seed ||
+                                                  entry.via == archive::Via::redirect);
+    if (!is_seed_way || entry.ending == archive::Ending::redirect) return;
+    if (entry.ending == archive::Ending::failed) {
         report_.seed_failures.emplace(entry.failure, entry.reason);
     } else if (entry.status == 401 || entry.status == 407) {
         report_.seed_failures.emplace(std::to_string(entry.status), "");
@@ -131,7 +128,7 @@ std::string ReportBuilder::key_of(const std::string& url) const {
     return web::canonical_key(*parsed, {.drop_session_ids = !keeps_session_ids_});
 }
 
-void ReportBuilder::add_links(const PageEntry& entry) {
+void ReportBuilder::add_links(const Outcome& entry) {
     graph_.add_links(entry);
     std::vector<std::size_t> met;  // A page counts once, even if it has several links.
     for (const std::string& link : entry.links) {
@@ -151,15 +148,15 @@ void ReportBuilder::note_referrer(Report::Broken& broken, const std::string& pag
     }
 }
 
-void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& entry, bool by_size) {
+void ReportBuilder::note_top(std::vector<Report::Page>& top, const Outcome& entry, bool by_size) {
     if (top.size() == kTopMax) {  // A quick check: most pages are neither slow nor large.
         const Report::Page& last = top.back();
-        if (by_size ? entry.content_bytes < last.content_bytes : elapsed_of(entry) < last.elapsed) {
+        if (by_size ? entry.content_bytes < last.content_bytes : entry.elapsed < last.elapsed) {
             return;
         }
     }
     Report::Page page{entry.url, entry.status, entry.content_type, entry.content_bytes,
-                      elapsed_of(entry)};
+                      entry.elapsed};
     const auto is_more = [by_size](const Report::Page& a, const Report::Page& b) {
         if (by_size && a.content_bytes != b.content_bytes) return a.content_bytes > b.content_bytes;
         if (!by_size && a.elapsed != b.elapsed) return a.elapsed > b.elapsed;
@@ -170,7 +167,7 @@ void ReportBuilder::note_top(std::vector<Report::Page>& top, const PageEntry& en
     if (top.size() > kTopMax) top.pop_back();
 }
 
-void ReportBuilder::note_duplicate(const PageEntry& entry) {
+void ReportBuilder::note_duplicate(const Outcome& entry) {
     if (entry.digest.empty() || entry.content_bytes == 0) return;
     const std::uint64_t digest = hash64(entry.digest, 0);
     const auto found = contents_.find(digest);

@@ -105,10 +105,10 @@ Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) 
     const KeptFacts facts = kept_facts(files, folder);
     ReportBuilder builder(facts.keeps_session_ids, facts.memory_bytes);
     const archive::DamagedLines damaged =
-        archive::read_pages(*pages, [&](const archive::PageEntry& entry) { builder.add(entry); });
+        archive::read_pages(*pages, [&](const archive::Outcome& entry) { builder.add(entry); });
     if (builder.wants_links()) {
         archive::read_pages(*pages,
-                            [&](const archive::PageEntry& entry) { builder.add_links(entry); });
+                            [&](const archive::Outcome& entry) { builder.add_links(entry); });
     }
     Report report = builder.finish(facts.begun);
     report.output = folder.string();

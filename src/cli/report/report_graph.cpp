@@ -31,7 +31,7 @@ public:
                     "  <graph id=\"weft\" edgedefault=\"directed\">\n");
     }
 
-    void node(std::uint32_t number, const archive::PageEntry& entry) const {
+    void node(std::uint32_t number, const archive::Outcome& entry) const {
         if (form_ == GraphForm::dot) {
             sink_(fmt::format("  n{} [label={}, status={}, mime={}, depth={}];\n", number,
                               quoted(entry.url), entry.status, quoted(entry.content_type),
@@ -84,8 +84,8 @@ void write_graph(aio::FileSystem& files, const std::filesystem::path& folder, Gr
     std::unordered_map<std::uint64_t, std::uint32_t> numbers;  // By the hash of the URL.
     bool has_links = false;
     writer.begin();
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
-        if (entry.via == "guess") return;
+    archive::read_pages(*pages, [&](const archive::Outcome& entry) {
+        if (entry.via == archive::Via::guess) return;
         const auto number = static_cast<std::uint32_t>(numbers.size());
         // A URL may have several lines, after a retry of failed URLs.
         if (!numbers.emplace(hash64(entry.url, 0), number).second) return;
@@ -101,13 +101,14 @@ void write_graph(aio::FileSystem& files, const std::filesystem::path& folder, Gr
         const auto end = number_of(to);
         if (begin && end) writer.edge(*begin, *end, kind);
     };
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
-        if (entry.ending == "redirect") {
+    archive::read_pages(*pages, [&](const archive::Outcome& entry) {
+        if (entry.ending == archive::Ending::redirect) {
             edge(entry.url, entry.redirect_target, "redirect");
             return;
         }
         for (const std::string& link : entry.links) edge(entry.url, link, "link");
-        if (!has_links && entry.via != "redirect") edge(entry.referrer, entry.url, "found");
+        if (!has_links && entry.via != archive::Via::redirect)
+            edge(entry.referrer, entry.url, "found");
     });
     writer.end();
 }

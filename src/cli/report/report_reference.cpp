@@ -25,13 +25,14 @@ std::string or_none(std::string_view text) {
     return text.empty() ? "None" : escape_for_terminal(text);
 }
 
-Line line_of(const archive::PageEntry& entry) {
+Line line_of(const archive::Outcome& entry) {
     Line line{.url = entry.url};
-    if (entry.ending == "redirect") {
+    if (entry.ending == archive::Ending::redirect) {
         line.rest = fmt::format("{} redirect {}", entry.status, or_none(entry.redirect_target));
-    } else if (entry.ending != "fetched") {
-        line.rest = fmt::format("{} {}", entry.ending == "failed" ? "error" : entry.ending,
-                                or_none(entry.failure.empty() ? entry.reason : entry.failure));
+    } else if (entry.ending != archive::Ending::fetched) {
+        line.rest = fmt::format(
+            "{} {}", entry.ending == archive::Ending::failed ? "error" : name(entry.ending),
+            or_none(entry.failure.empty() ? entry.reason : entry.failure));
     } else {
         line.is_html = entry.content_type == "text/html";
         line.link_count = entry.link_count;
@@ -41,22 +42,22 @@ Line line_of(const archive::PageEntry& entry) {
     return line;
 }
 
-void count(const archive::PageEntry& entry, std::map<std::string, std::uint64_t>& counters) {
-    if (entry.ending == "failed") {
+void count(const archive::Outcome& entry, std::map<std::string, std::uint64_t>& counters) {
+    if (entry.ending == archive::Ending::failed) {
         ++counters["fail"];
         ++counters["fail_" + escape_for_terminal(entry.failure)];
         return;
     }
-    if (entry.ending == "redirect") {
+    if (entry.ending == archive::Ending::redirect) {
         ++counters["redirect"];
-    } else if (entry.ending == "fetched") {
+    } else if (entry.ending == archive::Ending::fetched) {
         const std::string kind = entry.status != 200                 ? "error"
                                  : entry.content_type == "text/html" ? "html"
                                                                      : "other";
         ++counters[kind];
         counters[kind + "_bytes"] += entry.content_bytes;
     } else {
-        ++counters[entry.ending];
+        ++counters[std::string(name(entry.ending))];
     }
     if (entry.status != 0) ++counters[fmt::format("status_{}", entry.status)];
 }
@@ -74,12 +75,12 @@ void write_reference(aio::FileSystem& files, const std::filesystem::path& folder
     std::unordered_map<std::uint64_t, std::uint64_t> new_counts;
     WallTime first = kept_facts(files, folder).begun.value_or(WallTime::max());
     WallTime last = WallTime::min();
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
+    archive::read_pages(*pages, [&](const archive::Outcome& entry) {
         lines.push_back(line_of(entry));
         count(entry, counters);
         if (!entry.referrer.empty()) ++new_counts[hash64(entry.referrer, 0)];
         first = std::min(first, entry.date);
-        last = std::max(last, entry.date + std::chrono::microseconds(entry.phases.total));
+        last = std::max(last, entry.date + entry.elapsed);
     });
     std::ranges::sort(lines, {}, &Line::url);
     sink("*** Report ***\n");

@@ -11,12 +11,14 @@
 
 namespace weft::cli {
 
-void SiteGraphBuilder::add(const archive::PageEntry& entry) {
-    if (is_too_large_ || entry.via == "requisite" || entry.via == "sitemap") return;
-    const bool is_page = entry.ending == "redirect" || entry.is_broken() ||
-                         (entry.ending == "fetched" && entry.content_type == "text/html");
+void SiteGraphBuilder::add(const archive::Outcome& entry) {
+    if (is_too_large_ || entry.via == archive::Via::requisite || entry.via == archive::Via::sitemap)
+        return;
+    const bool is_page =
+        entry.ending == archive::Ending::redirect || entry.is_broken() ||
+        (entry.ending == archive::Ending::fetched && entry.content_type == "text/html");
     // A guess, such as /sitemap.xml, has no page that links to it.
-    if (!is_page || entry.via == "guess") return;
+    if (!is_page || entry.via == archive::Via::guess) return;
     if (graph_.nodes.size() == kNodesMax) {
         is_too_large_ = true;
         graph_ = {};
@@ -30,7 +32,7 @@ void SiteGraphBuilder::add(const archive::PageEntry& entry) {
     if (!entry.referrer.empty()) found_.emplace_back(entry.referrer, number);
 }
 
-void SiteGraphBuilder::add_links(const archive::PageEntry& entry) {
+void SiteGraphBuilder::add_links(const archive::Outcome& entry) {
     if (is_too_large_ || entry.links.empty()) return;
     has_links_ = true;
     for (const std::string& link : entry.links) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
 namespace weft::cli {
 
@@ -33,11 +33,11 @@ public:
     static constexpr std::size_t kNodesMax = 150;
     static constexpr std::size_t kEdgesMax = 3'000;
 
-    void add(const archive::PageEntry& entry);
+    void add(const archive::Outcome& entry);
 
     // Whether a second pass with add_links() is of use. REQUIRES: all entries were added.
     bool wants_links() const { return !is_too_large_ && !graph_.nodes.empty(); }
-    void add_links(const archive::PageEntry& entry);
+    void add_links(const archive::Outcome& entry);
 
     SiteGraph finish();
 

@@ -228,7 +228,8 @@ void LinkCheck::note_outcome(const Outcome& outcome) {
             break;
         }
         case Ending::denied:
-        case Ending::skipped: fate.state = LinkFate::State::unverified; break;
+        case Ending::skipped:
+        case Ending::unknown: fate.state = LinkFate::State::unverified; break;
         case Ending::failed: fate.state = LinkFate::State::broken; break;
     }
     fates_[key_of(*url)] = judged(std::move(fate));

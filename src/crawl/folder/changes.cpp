@@ -30,11 +30,11 @@ struct Look {
     std::string digest;
 };
 
-std::string to_line(const archive::PageEntry& entry, Side side) {
+std::string to_line(const Outcome& entry, Side side) {
     State state = State::bad;
-    if (entry.ending == "redirect") state = State::redirect;
-    if (entry.ending == "skipped" || entry.ending == "denied") state = State::unasked;
-    if (entry.ending == "fetched" && (entry.status == 200 || entry.is_unchanged)) {
+    if (entry.ending == Ending::redirect) state = State::redirect;
+    if (entry.ending == Ending::skipped || entry.ending == Ending::denied) state = State::unasked;
+    if (entry.ending == Ending::fetched && (entry.status == 200 || entry.is_unchanged)) {
         state = State::good;
     }
     return fmt::format("{}\t{}{}{}\t{}\n", entry.url, static_cast<char>(side),
@@ -82,7 +82,7 @@ void add_pages(aio::FileSystem& files, const std::filesystem::path& folder, Side
                archive::LineSorter& sorter) {
     const std::unique_ptr<aio::File> pages =
         files.inside(folder)->open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
+    archive::read_pages(*pages, [&](const Outcome& entry) {
         // A log that we wrote has neither in them, but it may be somebody else's.
         if (is_one_cell(entry.url) && is_one_cell(entry.digest)) sorter.add(to_line(entry, side));
     });

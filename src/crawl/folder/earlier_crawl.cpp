@@ -158,40 +158,40 @@ EarlierCrawl::EarlierCrawl(std::shared_ptr<aio::FileSystem> files, std::filesyst
     std::ranges::sort(places_);
 }
 
-std::optional<archive::PageEntry> EarlierCrawl::entry_at(std::uint64_t offset) const {
+std::optional<Outcome> EarlierCrawl::entry_at(std::uint64_t offset) const {
     archive::LineReader lines(*pages_, offset);
     const auto line = lines.next();
     return line ? archive::parse_page_line(*line) : std::nullopt;
 }
 
-std::optional<archive::PageEntry> EarlierCrawl::find(std::string_view url) const {
+std::optional<Outcome> EarlierCrawl::find(std::string_view url) const {
     const std::uint64_t hash = hash64(url);
     // Two URLs may have one hash, so the line decides.
     for (auto place = std::ranges::lower_bound(places_, std::pair(hash, std::uint64_t{0}));
          place != places_.end() && place->first == hash; ++place) {
-        std::optional<archive::PageEntry> entry = entry_at(place->second);
+        std::optional<Outcome> entry = entry_at(place->second);
         if (entry && entry->url == url) return entry;
     }
     return std::nullopt;
 }
 
 std::expected<StoredCapture, EarlierCrawl::Lost> EarlierCrawl::record_of(
-    const archive::PageEntry& entry) const {
-    const std::filesystem::path path = folder_ / "archive" / entry.warc_file;
+    const Outcome& entry) const {
+    const std::filesystem::path path = folder_ / "archive" / entry.archived.file;
     // The page log may come from somebody else: a file name in it must not lead out of archive/.
-    if (!archive::is_safe_warc_name(entry.warc_file)) {
+    if (!archive::is_safe_warc_name(entry.archived.file)) {
         return std::unexpected(damaged(log_of(folder_), "names no WARC file for a page"));
     }
     if (!files_->exists(path)) return std::unexpected(damaged(path, "the file is missing"));
     const std::unique_ptr<aio::File> file = files_->open(path, aio::OpenMode::read);
-    auto record = read_record(*file, entry.warc_offset, kRecordBytesMax, digests_);
+    auto record = read_record(*file, entry.archived.offset, kRecordBytesMax, digests_);
     if (record) return *std::move(record);
-    return std::unexpected(
-        damaged(path, fmt::format("the record at byte {} {}", entry.warc_offset, record.error())));
+    return std::unexpected(damaged(
+        path, fmt::format("the record at byte {} {}", entry.archived.offset, record.error())));
 }
 
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answer(
-    const archive::PageEntry& entry) const {
+    const Outcome& entry) const {
     std::expected<StoredCapture, Lost> record = record_of(entry);
     if (!record) return std::unexpected(record.error());
     if (record->type == "response") {
@@ -199,14 +199,14 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answe
     }
     if (record->type == "revisit") return read_original(entry, *record);
     return std::unexpected(
-        damaged(folder_ / "archive" / entry.warc_file,
-                fmt::format("the record at byte {} is no answer", entry.warc_offset)));
+        damaged(folder_ / "archive" / entry.archived.file,
+                fmt::format("the record at byte {} is no answer", entry.archived.offset)));
 }
 
 // Finds the original of a revisit record by its WARC-Refers-To-Target-URI and WARC-Refers-To-Date,
 // in the newest crawl that has it.
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_original(
-    const archive::PageEntry& entry, const StoredCapture& revisit) const {
+    const Outcome& entry, const StoredCapture& revisit) const {
     std::optional<Lost> lost;
     for (const EarlierCrawl* crawl = this; crawl; crawl = crawl->older_.get()) {
         const auto original = crawl->find(revisit.refers_to_uri);
@@ -219,20 +219,20 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_origi
         if (record->type != "response") continue;
         if (digests_ == Digests::checked &&
             are_different(record->payload_digest, revisit.payload_digest)) {
-            lost = damaged(crawl->folder_ / "archive" / original->warc_file,
+            lost = damaged(crawl->folder_ / "archive" / original->archived.file,
                            fmt::format("the record at byte {} is not the original of {}",
-                                       original->warc_offset, escape_for_terminal(entry.url)));
+                                       original->archived.offset, escape_for_terminal(entry.url)));
             continue;
         }
         return Answer{
             std::move(record->block), {"", original->url, original->date}, crawl, *original};
     }
     if (lost) return std::unexpected(*lost);
-    const std::filesystem::path file = folder_ / "archive" / entry.warc_file;
+    const std::filesystem::path file = folder_ / "archive" / entry.archived.file;
     return std::unexpected(
         Lost{Loss::no_original,
              fmt::format("{}: the record at byte {} stands for an answer of {}, which is not here",
-                         escape_for_terminal(file.string()), entry.warc_offset,
+                         escape_for_terminal(file.string()), entry.archived.offset,
                          escape_for_terminal(revisit.refers_to_date))});
 }
 

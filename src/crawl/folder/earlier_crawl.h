@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "aio/files/files.h"
-#include "archive/index/page_entry.h"
 #include "archive/warc/exchange.h"
 #include "crawl/folder/stored_response.h"
+#include "crawl/visit/outcome.h"
 
 namespace weft::crawl {
 
@@ -69,14 +69,14 @@ public:
     std::optional<std::filesystem::path> missing() const;
 
     // The entry of a URL in the page log. The URL is compared as it is written.
-    std::optional<archive::PageEntry> find(std::string_view url) const;
+    std::optional<Outcome> find(std::string_view url) const;
 
     // A stored response with its body.
     struct Answer {
         std::string block;                    // The response as it went over the wire.
         archive::Original original;           // How a revisit record names it.
         const EarlierCrawl* crawl = nullptr;  // The crawl whose archive holds it.
-        archive::PageEntry entry;             // Its entry in that crawl.
+        Outcome entry;                        // Its entry in that crawl.
     };
 
     enum class Loss : std::uint8_t {
@@ -90,16 +90,16 @@ public:
 
     // The response that holds the entry's content. If the entry is a revisit, this is the original
     // that its record names, in this crawl or in an older one.
-    std::expected<Answer, Lost> read_answer(const archive::PageEntry& entry) const;
+    std::expected<Answer, Lost> read_answer(const Outcome& entry) const;
 
 private:
     EarlierCrawl(std::shared_ptr<aio::FileSystem> files, std::filesystem::path folder,
                  const std::filesystem::path& log, Digests digests);
 
     void open_older(aio::FileSystem& all, std::span<const std::filesystem::path> earlier);
-    std::optional<archive::PageEntry> entry_at(std::uint64_t offset) const;
-    std::expected<StoredCapture, Lost> record_of(const archive::PageEntry& entry) const;
-    std::expected<Answer, Lost> read_original(const archive::PageEntry& entry,
+    std::optional<Outcome> entry_at(std::uint64_t offset) const;
+    std::expected<StoredCapture, Lost> record_of(const Outcome& entry) const;
+    std::expected<Answer, Lost> read_original(const Outcome& entry,
                                               const StoredCapture& revisit) const;
 
     std::shared_ptr<aio::FileSystem> files_;  // Reaches only this folder.

@@ -199,16 +199,16 @@ bool CrawlFolder::holds(std::string_view file, std::uint64_t size) {
 
 void CrawlFolder::each_outcome(const std::function<void(const Outcome&)>& take) {
     const std::unique_ptr<aio::File> pages = files_->open(pages_path(path_), aio::OpenMode::read);
-    archive::read_pages(*pages, [&](const archive::PageEntry& entry) {
+    archive::read_pages(*pages, [&](const Outcome& entry) {
         // The writer remembers the same pages when it writes them itself: complete ones that are
         // stored with their body.
         const bool is_stored = entry.status == 200 && entry.content_bytes > 0 &&
-                               !entry.warc_file.empty() && !entry.payload_digest.empty() &&
+                               !entry.archived.file.empty() && !entry.payload_digest.empty() &&
                                !entry.is_revisit && !entry.is_truncated;
         if (writer_ && is_stored) {
             writer_->remember(entry.payload_digest, {"", entry.url, entry.date});
         }
-        take(to_outcome(entry));
+        take(entry);
     });
 }
 

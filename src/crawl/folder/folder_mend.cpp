@@ -23,7 +23,7 @@ constexpr std::size_t kPieceBytes = 64_KiB;
 // A longer uncommitted tail is kept in repair/ even if a kill explains it.
 constexpr std::uint64_t kTailThrownAwayMax = 64_KiB;
 
-std::uint64_t end_of(const frontier::ArchivePlace& place) {
+std::uint64_t end_of(const ArchivePlace& place) {
     return place.offset + place.length;
 }
 

@@ -5,7 +5,6 @@
 #include "aio/loop/loop.h"
 #include "archive/index/page_reader.h"
 #include "crawl/folder/folder.h"
-#include "crawl/folder/page_record.h"
 #include "crawl/scope/refusal.h"
 #include "crawl/scope/scope.h"
 #include "web/url/canonical.h"
@@ -24,21 +23,21 @@ constexpr std::size_t kRetryBatchBytes = 256_KiB;  // Bytes in one write.
 
 // Whether the URL was skipped because a budget was spent: the budget may be larger now. Relies on
 // the order of the enumerators of Refusal.
-bool is_over_budget(const archive::PageEntry& entry) {
+bool is_over_budget(const Outcome& entry) {
     const std::optional<Refusal> rule = refusal_named(entry.failure);
-    return entry.ending == "skipped" && rule && *rule >= Refusal::pattern_pages &&
+    return entry.ending == Ending::skipped && rule && *rule >= Refusal::pattern_pages &&
            *rule <= Refusal::domain_time;
 }
 
 // Whether another try may have another result.
-bool may_go_better(const archive::PageEntry& entry, const Config& config) {
+bool may_go_better(const Outcome& entry, const Config& config) {
     const std::vector<int>& passing = config.retry_statuses;
-    const bool may_pass = is_over_budget(entry) || entry.ending == "failed" ||
+    const bool may_pass = is_over_budget(entry) || entry.ending == Ending::failed ||
                           std::ranges::find(passing, entry.status) != passing.end();
     return may_pass && web::Url::parse(entry.url).has_value();  // The page log may be damaged.
 }
 
-using LineRule = std::function<bool(const archive::PageEntry&, std::string_view line)>;
+using LineRule = std::function<bool(const Outcome&, std::string_view line)>;
 
 // Copies the wanted lines of a page log, with its format line, and returns their number. The copy
 // gets its name last, so `to` is either complete or untouched; it may be `from` itself.
@@ -50,7 +49,7 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
     const auto target = files.open(unfinished, aio::OpenMode::create);
     std::string lines(archive::kPagesFormatLine);
     std::size_t count = 0;
-    archive::read_page_lines(*source, [&](const archive::PageEntry& entry, std::string_view line) {
+    archive::read_page_lines(*source, [&](const Outcome& entry, std::string_view line) {
         if (!is_wanted(entry, line)) return;
         ++count;
         lines += line;
@@ -67,18 +66,16 @@ std::size_t copy_lines(aio::FileSystem& files, const std::filesystem::path& from
 
 // The candidate of a URL that is queued again. Its key includes the date of the failure: the seen
 // set does not know that key, so the URL passes; and after a crash, pushing it twice does no harm.
-std::optional<frontier::Candidate> candidate_of(const archive::PageEntry& entry,
-                                                const Config& config, const Scope& scope) {
+std::optional<frontier::Candidate> candidate_of(const Outcome& entry, const Config& config,
+                                                const Scope& scope) {
     const auto url = web::Url::parse(entry.url);
     if (!url) return std::nullopt;
-    const Outcome outcome = to_outcome(entry);
     // The page log does not keep the trail, so it is restored as far as the outcome tells.
-    Trail trail{.via = outcome.via};
+    Trail trail{.via = entry.via};
     trail.trail =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
-    trail.is_seed_way =
-        outcome.depth == 0 && (outcome.via == Via::seed || outcome.via == Via::redirect);
-    if (outcome.via == Via::requisite) trail.requisite_hops = 1;
+    trail.is_seed_way = entry.depth == 0 && (entry.via == Via::seed || entry.via == Via::redirect);
+    if (entry.via == Via::requisite) trail.requisite_hops = 1;
     if (!scope.is_in_place(*url) && trail.requisite_hops == 0) {
         trail.extra_hops = static_cast<std::uint8_t>(config.extra_hops);
     }
@@ -98,10 +95,9 @@ Co<std::size_t> CrawlFolder::retry_failed(const Config& config) {
     co_await frontier_->checkpoint();  // Now the page log is complete: no line is only in the log
                                        // of commits.
     aio::FileSystem& files = *files_;
-    const std::size_t count = copy_lines(files, path_ / "pages/pages.jsonl", path_ / kRetryListName,
-                                         [&](const archive::PageEntry& entry, std::string_view) {
-                                             return may_go_better(entry, config);
-                                         });
+    const std::size_t count = copy_lines(
+        files, path_ / "pages/pages.jsonl", path_ / kRetryListName,
+        [&](const Outcome& entry, std::string_view) { return may_go_better(entry, config); });
     if (count == 0) {
         files.remove(path_ / kRetryListName);
         co_return 0;
@@ -119,7 +115,7 @@ Co<std::size_t> CrawlFolder::finish_retry(const Config& config) {
     std::vector<frontier::Candidate> waiting;
     std::unordered_set<std::string> listed;
     const auto list = files.open(path_ / kRetryListName, aio::OpenMode::read);
-    archive::read_page_lines(*list, [&](const archive::PageEntry& entry, std::string_view line) {
+    archive::read_page_lines(*list, [&](const Outcome& entry, std::string_view line) {
         auto candidate = candidate_of(entry, config, scope);
         if (!candidate) return;  // A damaged line stays where it is.
         waiting.push_back(*std::move(candidate));
@@ -142,7 +138,7 @@ void CrawlFolder::drop_from_page_log(const std::unordered_set<std::string>& line
     aio::FileSystem& files = *files_;
     const std::filesystem::path pages = path_ / "pages/pages.jsonl";
     page_log_->flush();
-    copy_lines(files, pages, pages, [&](const archive::PageEntry&, std::string_view line) {
+    copy_lines(files, pages, pages, [&](const Outcome&, std::string_view line) {
         return !lines.contains(std::string(line));
     });
     page_log_.emplace(files, pages);

@@ -14,8 +14,8 @@ OriginalsReport each_original(
     const std::function<void(const std::filesystem::path& file, std::uint64_t offset)>& take) {
     OriginalsReport report;
     std::set<std::tuple<const EarlierCrawl*, std::string, std::uint64_t>> taken;
-    snapshot.each_page([&](const archive::PageEntry& entry) {
-        if (entry.warc_file.empty() || !(entry.is_revisit || entry.is_unchanged)) return;
+    snapshot.each_page([&](const Outcome& entry) {
+        if (entry.archived.file.empty() || !(entry.is_revisit || entry.is_unchanged)) return;
         const auto answer = crawl.read_answer(entry);
         if (!answer) {
             ++report.lost_count;
@@ -24,9 +24,11 @@ OriginalsReport each_original(
         }
         if (answer->crawl == &crawl) return;  // The original is in this crawl's own archive.
         ++report.elsewhere_count;
-        const archive::PageEntry& original = answer->entry;
-        if (!taken.emplace(answer->crawl, original.warc_file, original.warc_offset).second) return;
-        take(answer->crawl->folder() / "archive" / original.warc_file, original.warc_offset);
+        const Outcome& original = answer->entry;
+        if (!taken.emplace(answer->crawl, original.archived.file, original.archived.offset).second)
+            return;
+        take(answer->crawl->folder() / "archive" / original.archived.file,
+             original.archived.offset);
     });
     return report;
 }

@@ -134,14 +134,14 @@ public:
         : lines_(log), keeps_(keeps_session_ids), key_(key_of(url, keeps_)), hash_(hash_of(url)) {}
 
     // The entry of the line at the offset, if it is the URL's.
-    std::optional<archive::PageEntry> at(std::uint64_t offset) const {
+    std::optional<Outcome> at(std::uint64_t offset) const {
         const std::string line = lines_.line_at(offset);
         return is_it(line) ? archive::parse_page_line(line) : std::nullopt;
     }
 
     // Reads all lines from `offset` on.
-    std::optional<archive::PageEntry> from(std::uint64_t offset) const {
-        std::optional<archive::PageEntry> found;
+    std::optional<Outcome> from(std::uint64_t offset) const {
+        std::optional<Outcome> found;
         lines_.each_from(offset, [&](std::string_view line, std::uint64_t) {
             if (!is_it(line)) return false;
             found = archive::parse_page_line(line);
@@ -151,7 +151,7 @@ public:
     }
 
     // Reads the lines for which the index has no row; all if its last row does not fit.
-    std::optional<archive::PageEntry> behind(const std::optional<IndexRow>& last) const {
+    std::optional<Outcome> behind(const std::optional<IndexRow>& last) const {
         return from(last ? lines_.end_of(*last).value_or(0) : 0);
     }
 
@@ -229,9 +229,8 @@ void PageIndex::flush() noexcept {
     pending_.clear();
 }
 
-std::optional<archive::PageEntry> find_page(aio::FileSystem& files,
-                                            const std::filesystem::path& folder,
-                                            const web::Url& url, bool keeps_session_ids) {
+std::optional<Outcome> find_page(aio::FileSystem& files, const std::filesystem::path& folder,
+                                 const web::Url& url, bool keeps_session_ids) {
     const std::unique_ptr<aio::File> log =
         files.open(folder / "pages" / "pages.jsonl", aio::OpenMode::read);
     PageSearch search(*log, url, keeps_session_ids);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "aio/files/files.h"
-#include "archive/index/page_entry.h"
+#include "crawl/visit/outcome.h"
 #include "web/url/url.h"
 
 // The index of pages.jsonl: it finds the line of one URL in a crawl of millions in milliseconds.
@@ -45,8 +45,7 @@ private:
 
 // Finds the entry of a URL in the page log of the crawl in `folder`, which may still run. URLs are
 // compared by their keys; `keeps_session_ids` as in the crawl's Config. Blocks; throws IoError.
-std::optional<archive::PageEntry> find_page(aio::FileSystem& files,
-                                            const std::filesystem::path& folder,
-                                            const web::Url& url, bool keeps_session_ids);
+std::optional<Outcome> find_page(aio::FileSystem& files, const std::filesystem::path& folder,
+                                 const web::Url& url, bool keeps_session_ids);
 
 }  // namespace weft::crawl

@@ -5,17 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/index/page_entry.h"
 #include "archive/warc/warc_writer.h"
 #include "crawl/visit/outcome.h"
 #include "frontier/frontier.h"
 
 namespace weft::crawl {
-
-// Convert between an outcome and its entry in the page log. The log does not keep everything: what
-// it lacks has its default in to_outcome().
-archive::PageEntry to_entry(const Outcome& outcome);
-Outcome to_outcome(const archive::PageEntry& entry);
 
 // The outcome text of a commit holds the lines for robots.jsonl and the line of a page that has
 // ended; either may be empty. If there are robots lines, an empty line follows them.

@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::size_t kDamagesToldMax = 10;
 
-bool is_kept(const archive::PageEntry& entry) {
-    return !entry.warc_file.empty() && (entry.status == 200 || entry.is_unchanged);
+bool is_kept(const Outcome& entry) {
+    return !entry.archived.file.empty() && (entry.status == 200 || entry.is_unchanged);
 }
 
 // The base URL of the page's relative references. As in the HTML standard ("document base URL"), a
@@ -51,13 +51,13 @@ public:
           names_(secret_seed()) {}
 
     MirrorReport write() {
-        each_page([this](const archive::PageEntry& entry, const web::Url& url) {
+        each_page([this](const Outcome& entry, const web::Url& url) {
             if (is_kept(entry)) names_.add(url, entry.content_type);
             if (entry.redirect_target.empty()) return;
             const auto to = web::Url::parse(entry.redirect_target);
             if (to) names_.add_redirect(url, *to);
         });
-        each_page([this](const archive::PageEntry& entry, const web::Url& url) {
+        each_page([this](const Outcome& entry, const web::Url& url) {
             if (is_kept(entry)) add(entry, url);
         });
         report_.was_running = snapshot_.is_running();
@@ -68,15 +68,14 @@ public:
 private:
     // Both passes see the same pages, even if the crawl adds some in between: the snapshot is
     // fixed.
-    void each_page(
-        const std::function<void(const archive::PageEntry&, const web::Url&)>& take) const {
-        snapshot_.each_page([&](const archive::PageEntry& entry) {
+    void each_page(const std::function<void(const Outcome&, const web::Url&)>& take) const {
+        snapshot_.each_page([&](const Outcome& entry) {
             const auto url = web::Url::parse(entry.url);
             if (url && url->is_http()) take(entry, *url);
         });
     }
 
-    void add(const archive::PageEntry& entry, const web::Url& url) {
+    void add(const Outcome& entry, const web::Url& url) {
         const std::string path(names_.add(url, entry.content_type));
         // A manipulated page log may have a page twice.
         if (!written_.insert(hash64(path, secret_seed())).second) return;
@@ -106,9 +105,8 @@ private:
 
     // The content of the file. HTML and CSS get new references. Other text is only converted to
     // UTF-8, because a file has no Content-Type header that names its charset.
-    std::string rewritten(const archive::PageEntry& entry, const web::Url& url,
-                          std::string_view path, const http::Response& response,
-                          std::string& content) const {
+    std::string rewritten(const Outcome& entry, const web::Url& url, std::string_view path,
+                          const http::Response& response, std::string& content) const {
         const std::string_view header = response.headers.get("Content-Type").value_or("");
         if (web::is_html_type(entry.content_type)) {
             const bool is_xml = entry.content_type == "application/xhtml+xml";
@@ -139,7 +137,7 @@ private:
 
     // The charset of the page that a style sheet or script was found on. A browser uses it for a
     // sheet or script that names no charset.
-    std::string charset_around(const archive::PageEntry& entry) const {
+    std::string charset_around(const Outcome& entry) const {
         const auto page = earlier_->find(entry.referrer);
         return page ? page->charset : "";
     }

@@ -14,9 +14,9 @@ constexpr std::size_t kRobotsRecordBytesMax = 2 * limits::kRobotsBytesMax;
 
 // Finds the last step of the last fetch. The log has the steps of one fetch (its redirects) in
 // consecutive lines.
-std::optional<archive::PageEntry> find_answer(aio::File& list, const std::string& robots_url) {
+std::optional<Outcome> find_answer(aio::File& list, const std::string& robots_url) {
     const std::string start = "{\"url\":\"" + escape_for_json(robots_url) + '"';
-    std::optional<archive::PageEntry> found;
+    std::optional<Outcome> found;
     bool is_in_chain = false;
     archive::LineReader lines(list);
     while (const auto line = lines.next()) {
@@ -43,10 +43,10 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
     const std::string robots_url = robots->href();
     auto answer = find_answer(*files.open(list, aio::OpenMode::read), robots_url);
     if (!answer) return std::nullopt;
-    const std::filesystem::path path = folder / "archive" / answer->warc_file;
+    const std::filesystem::path path = folder / "archive" / answer->archived.file;
     if (!files.exists(path)) return std::nullopt;
     const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
-    const auto record = read_record(*file, answer->warc_offset, kRobotsRecordBytesMax);
+    const auto record = read_record(*file, answer->archived.offset, kRobotsRecordBytesMax);
     if (!record) return std::nullopt;
     http::ContentBuffer buffer;
     const auto response = replay(record->block, buffer);

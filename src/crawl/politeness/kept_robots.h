@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "aio/files/files.h"
-#include "archive/index/page_entry.h"
+#include "crawl/visit/outcome.h"
 #include "web/robots/robots.h"
 #include "web/url/url.h"
 
@@ -12,8 +12,8 @@ namespace weft::crawl {
 
 // The robots.txt of an origin, read from the archive of a crawl.
 struct KeptRobots {
-    archive::PageEntry answer;  // The final response, after redirects.
-    web::Robots rules;          // Empty if that response holds no rules.
+    Outcome answer;     // The final response, after redirects.
+    web::Robots rules;  // Empty if that response holds no rules.
 };
 
 // The robots.txt that the crawl in `folder` fetched last for the URL's origin. The crawl may still

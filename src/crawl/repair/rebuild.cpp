@@ -11,7 +11,6 @@
 #include "archive/warc/record_packer.h"
 #include "base/hash.h"
 #include "crawl/folder/earlier_crawl.h"
-#include "crawl/folder/page_record.h"
 #include "crawl/folder/stored_response.h"
 #include "crawl/scope/admission.h"
 #include "crawl/scope/page_links.h"
@@ -77,7 +76,7 @@ private:
         while (frontier_.counts().waiting > 0) {
             const std::optional<frontier::Visit> visit = co_await frontier_.next();
             if (!visit) co_return;
-            std::optional<archive::PageEntry> entry = known_->find(visit->candidate.url);
+            std::optional<Outcome> entry = known_->find(visit->candidate.url);
             if (entry) {
                 co_await complete(*visit, *entry);
             } else {
@@ -86,7 +85,7 @@ private:
         }
     }
 
-    Co<> complete(const frontier::Visit& visit, archive::PageEntry& entry) {
+    Co<> complete(const frontier::Visit& visit, Outcome& entry) {
         reached_.insert(hash64(entry.url));
         ++counts_.page_count;
         frontier::Completion completion{.visit_id = visit.id, .retry_at = {}, .found = {}};
@@ -97,19 +96,18 @@ private:
             const std::vector<FoundLink> links = stored_links(entry, *url, step);
             completion.found =
                 admission_
-                    .admit({.url = *url, .step = step, .says_nofollow = entry.is_nofollow}, links)
+                    .admit({.url = *url, .step = step, .says_nofollow = entry.says_nofollow}, links)
                     .candidates;
         }
         completion.outcome = archive::to_json_line(entry);
-        completion.archived = place_in(entry.warc_file);
+        completion.archived = place_in(entry.archived.file);
         co_await frontier_.complete(std::move(completion));
     }
 
     // The links of the stored response. An entry that was made from the archive alone (it has no
     // content_bytes) also gets what the crawl would have noted: size, digest, title, charset.
-    std::vector<FoundLink> stored_links(archive::PageEntry& entry, const web::Url& url,
-                                        const Step& step) {
-        if (entry.ending == "redirect") {
+    std::vector<FoundLink> stored_links(Outcome& entry, const web::Url& url, const Step& step) {
+        if (entry.ending == Ending::redirect) {
             LinkList links(url);
             if (!entry.redirect_target.empty()) links.add(entry.redirect_target, Via::redirect);
             return links.take();
@@ -141,7 +139,7 @@ private:
     // be wrong, because the walk visits pages in another order than the file has them. A file that
     // no completion names is not part of the crawl, and some files hold only robots.txt. So a page
     // whose own file is named already, or that has none, names one of those instead.
-    std::optional<frontier::ArchivePlace> place_in(std::string file) {
+    std::optional<ArchivePlace> place_in(std::string file) {
         const bool is_named = file.empty() || sizes_.contains(file);
         if (is_named && !unnamed_files_.empty()) file = *unnamed_files_.begin();
         if (file.empty()) return std::nullopt;
@@ -151,7 +149,7 @@ private:
             place->second =
                 files_.open(config_.output / "archive" / file, aio::OpenMode::read)->size();
         }
-        return frontier::ArchivePlace{.file = file, .offset = 0, .length = place->second};
+        return ArchivePlace{.file = file, .offset = 0, .length = place->second};
     }
 
     // Queues known URLs that no stored page links to, such as sitemaps that robots.txt named.
@@ -159,7 +157,7 @@ private:
         std::vector<frontier::Candidate> candidates;
         std::vector<std::vector<frontier::Candidate>> batches;
         const std::unique_ptr<aio::File> log = files_.open(known_path_, aio::OpenMode::read);
-        archive::read_pages(*log, [&](const archive::PageEntry& entry) {
+        archive::read_pages(*log, [&](const Outcome& entry) {
             const auto url = web::Url::parse(entry.url);
             if (!url || reached_.contains(hash64(entry.url))) return;
             candidates.push_back(candidate_of(entry, *url));
@@ -172,8 +170,7 @@ private:
         }
     }
 
-    frontier::Candidate candidate_of(const archive::PageEntry& entry, const web::Url& url) const {
-        const Outcome outcome = to_outcome(entry);
+    frontier::Candidate candidate_of(const Outcome& entry, const web::Url& url) const {
         frontier::Candidate candidate;
         candidate.url = entry.url;
         candidate.key = web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
@@ -181,7 +178,7 @@ private:
         candidate.referrer = entry.referrer;
         candidate.depth = entry.depth;
         // The page log does not keep the trail: the URL starts with all redirects, as a link does.
-        Trail trail{.via = outcome.via};
+        Trail trail{.via = entry.via};
         trail.trail =
             static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
         candidate.trail = trail.pack();

@@ -145,12 +145,12 @@ private:
         const frontier::Recovered& recovered = folder.frontier().recovered();
         std::uint64_t count = 0;
         bool is_known = true;
-        each_entry(pages_path(), [&](const archive::PageEntry& entry) {
+        each_entry(pages_path(), [&](const Outcome& entry) {
             ++count;
-            if (entry.warc_file.empty()) return;
-            const auto place = recovered.archived.find(entry.warc_file);
+            if (entry.archived.file.empty()) return;
+            const auto place = recovered.archived.find(entry.archived.file);
             is_known = is_known && place != recovered.archived.end() &&
-                       entry.warc_offset < place->second.offset + place->second.length;
+                       entry.archived.offset < place->second.offset + place->second.length;
         });
         is_known = is_known && count <= recovered.counts.done;
         if (!is_known) say("the frontier has lost its end: the page log knows more");
@@ -178,8 +178,7 @@ private:
 
     // Calls `take` for the entries of a log that may be damaged or missing. Returns whether every
     // line could be read. The first line may be the format line, which is no entry.
-    bool each_entry(const std::filesystem::path& path,
-                    const std::function<void(archive::PageEntry)>& take) {
+    bool each_entry(const std::filesystem::path& path, const std::function<void(Outcome)>& take) {
         if (!files_->exists(path)) return false;
         const std::unique_ptr<aio::File> log = files_->open(path, aio::OpenMode::read);
         archive::LineReader lines(*log);
@@ -199,13 +198,13 @@ private:
 
     // Collects the records that the logs name.
     void read_logs() {
-        const auto note = [&](const archive::PageEntry& entry) {
-            if (entry.warc_file.empty()) {
+        const auto note = [&](const Outcome& entry) {
+            if (entry.archived.file.empty()) {
                 urls_.insert(hash64(entry.url));
                 return;
             }
-            known_[entry.warc_file].places.push_back(entry.warc_offset);
-            places_.emplace(place_key(entry.warc_file, entry.warc_offset),
+            known_[entry.archived.file].places.push_back(entry.archived.offset);
+            places_.emplace(place_key(entry.archived.file, entry.archived.offset),
                             Place{.url = hash64(entry.url)});
         };
         are_logs_whole_ = each_entry(pages_path(), note);
@@ -248,13 +247,13 @@ private:
     // Notes a good response record: that of a log line, whose offset may have changed, or one that
     // no log names.
     void note(const archive::GoodAnswer& answer) {
-        const auto place = places_.find(place_key(answer.entry.warc_file, answer.old_offset));
+        const auto place = places_.find(place_key(answer.entry.archived.file, answer.old_offset));
         const bool is_listed =
             place != places_.end() && place->second.url == hash64(answer.entry.url);
         if (is_listed) {
-            place->second.offset = answer.entry.warc_offset;
+            place->second.offset = answer.entry.archived.offset;
             place->second.is_good = true;
-            if (answer.entry.via != "robots") urls_.insert(place->second.url);
+            if (answer.entry.via != Via::robots) urls_.insert(place->second.url);
             return;
         }
         unlisted_->append(archive::to_json_line(answer.entry));
@@ -275,8 +274,8 @@ private:
             overlay.open(robots_path(), aio::OpenMode::create);
         robots->append(archive::kRobotsFormatLine);
         std::unordered_set<std::uint64_t> written;
-        each_entry(work_ / "unlisted.jsonl", [&](const archive::PageEntry& entry) {
-            if (entry.via == "robots") {
+        each_entry(work_ / "unlisted.jsonl", [&](const Outcome& entry) {
+            if (entry.via == Via::robots) {
                 robots->append(archive::to_json_line(entry));
             } else if (urls_.insert(hash64(entry.url)).second) {
                 ++report_.restored_count;
@@ -284,14 +283,14 @@ private:
                 pages->append(archive::to_json_line(entry));
             }
         });
-        each_entry(pages_path(), [&](archive::PageEntry entry) {
+        each_entry(pages_path(), [&](Outcome entry) {
             if (!is_kept(entry)) {
                 ++report_.lost_count;
             } else if (written.insert(hash64(entry.url)).second) {
                 pages->append(archive::to_json_line(entry));
             }
         });
-        each_entry(robots_path(), [&](archive::PageEntry entry) {
+        each_entry(robots_path(), [&](Outcome entry) {
             if (is_kept(entry)) robots->append(archive::to_json_line(entry));
         });
         pages->sync();
@@ -306,11 +305,11 @@ private:
     }
 
     // Whether the record of a line is good. If so, the line gets its new offset.
-    bool is_kept(archive::PageEntry& entry) const {
-        if (entry.warc_file.empty()) return true;
-        const auto place = places_.find(place_key(entry.warc_file, entry.warc_offset));
+    bool is_kept(Outcome& entry) const {
+        if (entry.archived.file.empty()) return true;
+        const auto place = places_.find(place_key(entry.archived.file, entry.archived.offset));
         if (place == places_.end() || !place->second.is_good) return false;
-        entry.warc_offset = place->second.offset;
+        entry.archived.offset = place->second.offset;
         return true;
     }
 

@@ -10,6 +10,7 @@ void Statistics::note(const Outcome& outcome) {
         case Ending::denied: ++denied_count; break;
         case Ending::skipped: ++skipped_count; break;
         case Ending::failed: ++failed_count; break;
+        case Ending::unknown: break;
     }
     content_bytes += outcome.new_bytes();
     if (outcome.status != 0) ++by_status[outcome.status];

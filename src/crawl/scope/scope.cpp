@@ -31,21 +31,6 @@ std::optional<ScopeKind> parse_scope_kind(std::string_view text) {
     return std::nullopt;
 }
 
-std::string_view name(Via via) {
-    switch (via) {
-        case Via::seed: return "seed";
-        case Via::link: return "link";
-        case Via::redirect: return "redirect";
-        case Via::refresh: return "refresh";
-        case Via::requisite: return "requisite";
-        case Via::hint: return "hint";
-        case Via::sitemap: return "sitemap";
-        case Via::guess: return "guess";
-        case Via::listed: return "listed";
-    }
-    std::unreachable();
-}
-
 namespace {
 
 constexpr std::uint8_t kSitemapLevelMax = 2;  // H83: an index, and one in it.

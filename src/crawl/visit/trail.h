@@ -2,23 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+
+#include "crawl/visit/outcome.h"
 
 namespace weft::crawl {
-
-// How the crawl found a URL.
-enum class Via : std::uint8_t {
-    seed,       // The user gave it.
-    link,       // A link that a reader can follow.
-    redirect,   // A Location header.
-    refresh,    // A meta refresh or a Refresh header: the same as a redirect (H36).
-    requisite,  // A page needs it to be displayed.
-    hint,       // canonical, hreflang, next and the like.
-    sitemap,    // A sitemap file that was named.
-    guess,      // A sitemap file at its usual place; it may not exist.
-    listed,     // A page that a sitemap or feed lists.
-};
-std::string_view name(Via via);
 
 // Style sheets that import style sheets, and frames in frames, are followed as in a browser. A
 // crawl needs a limit because no reader ends it by leaving the page. Five bits of a Trail.

@@ -33,7 +33,7 @@ struct Visitor::Answer {
 
     // What an earlier crawl knows of the page. After a 304 the stored response takes the place of
     // this one.
-    std::optional<archive::PageEntry> before;
+    std::optional<Outcome> before;
     std::unique_ptr<PageSink> stored_sink;
     http::Response stored;
     archive::Original original;
@@ -118,7 +118,7 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
 }
 
 // Makes the request conditional (RFC 9110 section 13.1): an unchanged page is answered with 304.
-void add_conditions(const archive::PageEntry& before, http::Headers& headers) {
+void add_conditions(const Outcome& before, http::Headers& headers) {
     if (!before.etag.empty()) headers.add("If-None-Match", before.etag);
     if (!before.last_modified.empty()) headers.add("If-Modified-Since", before.last_modified);
 }
@@ -231,9 +231,9 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
     if (!config_.earlier || hooks_.on_page) return;
     answer.before = config_.earlier->find(target.url.href());
     if (!answer.before) return;
-    const archive::PageEntry& before = *answer.before;
+    const Outcome& before = *answer.before;
     const bool is_good = before.status == 200 || before.is_unchanged;
-    if (!is_good || before.warc_file.empty() || before.is_truncated) answer.before.reset();
+    if (!is_good || before.archived.file.empty() || before.is_truncated) answer.before.reset();
 }
 
 // After a 304: reads the stored response of the earlier crawl in place of this one. False if it is
@@ -244,7 +244,8 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
         // could wait for itself.
         const BodyCredit::Loan of_the_head = answer.sink->take_loan();
     }
-    const std::uint64_t stored_bytes = answer.before->warc_length + answer.before->content_bytes;
+    const std::uint64_t stored_bytes =
+        answer.before->archived.length + answer.before->content_bytes;
     const bool is_usual = stored_bytes <= usual_credit_ / kStoredGrowth;
     BodyCredit& credit = is_usual ? credit_ : large_credit_;
     BodyCredit::Loan loan = co_await credit.borrow(is_usual ? usual_credit_ : credit.bytes_max());

@@ -48,7 +48,7 @@ Archive make_archive(Packing packing, std::size_t page_count, const std::string&
             capture.request = "GET / HTTP/1.1\r\n\r\n";
             capture.response = head + std::to_string(i) + content;
             capture.response_body = head.size();
-            const Position position = co_await writer.write(std::move(capture));
+            const ArchivePlace position = co_await writer.write(std::move(capture));
             archive.name = position.file;
             archive.places.push_back(position.offset);
         }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "aio/files/memory_files.h"
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 #include "base/units.h"
 
 namespace weft::crawl {
@@ -11,10 +11,10 @@ namespace {
 
 std::string changed_page_line(std::string url, std::string digest) {
     return archive::to_json_line({.url = std::move(url),
-                                  .date = WallTime(std::chrono::seconds(1)),
-                                  .ending = "fetched",
+                                  .ending = Ending::fetched,
                                   .status = 200,
-                                  .digest = std::move(digest)});
+                                  .digest = std::move(digest),
+                                  .date = WallTime(std::chrono::seconds(1))});
 }
 
 // What a comparison calls each page of two logs.

@@ -1,5 +1,6 @@
-#include "archive/index/page_entry.h"
+#include "archive/index/outcome.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "aio/files/memory_files.h"
@@ -8,11 +9,11 @@
 namespace weft::archive {
 namespace {
 
-PageEntry full_entry() {
-    PageEntry entry;
+Outcome full_entry() {
+    Outcome entry;
     entry.url = "https://example.com/a?b=\"c\"";
     entry.date = parse_iso8601("2026-03-01T12:00:00.250Z").value();
-    entry.ending = "fetched";
+    entry.ending = Ending::fetched;
     entry.status = 404;
     entry.failure = "truncated";
     entry.reason = "512 of 2048 bytes\x1b[31m";
@@ -25,48 +26,66 @@ PageEntry full_entry() {
     entry.redirect_target = "https://example.com/b";
     entry.address = "192.0.2.1:443";
     entry.referrer = "https://example.com/";
-    entry.via = "sitemap";
+    entry.via = Via::sitemap;
     entry.canonical = "https://example.com/a";
     entry.near_duplicate_of = "https://example.com/z";
     entry.depth = 3;
     entry.attempt_count = 2;
-    entry.phases = {.dns = 1, .connect = 2, .tls = 3, .sent = 4, .first_byte = 5, .total = 6};
-    entry.is_truncated = entry.is_duplicate = entry.is_noindex = entry.is_nofollow = true;
-    entry.is_nofollow_link = true;
+    entry.elapsed = 6us;
+    entry.timings = {.dns = 1us, .connect = 2us, .tls = 3us, .sent = 4us, .first_byte = 5us};
+    entry.is_truncated = entry.is_duplicate = entry.says_noindex = entry.says_nofollow = true;
+    entry.is_nofollow = true;
     entry.link_count = 7;
     entry.refused = {{"depth", 1}, {"other_host", 2}};
     entry.links = {"https://example.com/c", "https://example.com/d"};
     entry.text = "seen";
-    entry.warc_file = "weft-00000.warc.gz";
-    entry.warc_offset = 0;
-    entry.warc_length = 99;
+    entry.archived.file = "weft-00000.warc.gz";
+    entry.archived.offset = 0;
+    entry.archived.length = 99;
     return entry;
 }
 
-TEST(PageEntry, LinesAreReadAsTheyAreWritten) {
+TEST(Outcome, LinesAreReadAsTheyAreWritten) {
     const std::string line = to_json_line(full_entry());
     const auto again = parse_page_line(line);
     ASSERT_TRUE(again);
     EXPECT_EQ(to_json_line(*again), line);
     EXPECT_EQ(again->simhash, full_entry().simhash);
     EXPECT_EQ(again->refused.at("other_host"), 2U);
-    EXPECT_EQ(again->phases.tls, 3U);
+    EXPECT_EQ(again->timings.tls, 3us);
     EXPECT_TRUE(again->is_broken());
 }
 
-TEST(PageEntry, H102TextFromOutsideStaysInItsString) {
+TEST(Outcome, H102TextFromOutsideStaysInItsString) {
     const std::string line = to_json_line(full_entry());
     EXPECT_EQ(line.find('\n'), line.size() - 1);
     EXPECT_FALSE(line.contains("</script>"));
     EXPECT_FALSE(line.contains('\x1b'));
 }
 
-TEST(PageEntry, OtherLinesAreNone) {
+TEST(Outcome, OtherLinesAreNone) {
     EXPECT_FALSE(parse_page_line(kPagesFormatLine));
     EXPECT_FALSE(parse_page_line(""));
     EXPECT_FALSE(parse_page_line("{\"url\":"));
     EXPECT_FALSE(parse_page_line("[1]"));
     EXPECT_TRUE(parse_page_line("{\"url\":\"http://a/\",\"status\":\"x\",\"new_name\":{}}"));
+}
+
+TEST(Outcome, ALineWithAnUnknownEndingIsDamaged) {
+    EXPECT_TRUE(is_sound(full_entry()));
+    for (const char* ending : {"", ",\"ending\":\"lost\"", ",\"ending\":7"}) {
+        const auto read = parse_page_line(
+            fmt::format(R"({{"url":"http://a/","ts":"2026-03-01T12:00:00Z"{}}})", ending));
+        EXPECT_EQ(read.value().ending, Ending::unknown) << ending;
+        EXPECT_FALSE(is_sound(*read)) << ending;
+    }
+}
+
+TEST(Outcome, ATimeThatNoFetchTakesDoesNotOverflow) {
+    const auto read =
+        parse_page_line(R"({"url":"http://a/","us":{"total":18446744073709551615,"dns":7}})");
+    EXPECT_GT(read.value().elapsed, 1h);
+    EXPECT_EQ(read->timings.dns, 7us);
 }
 
 TEST(PageReader, ALineBeingWrittenIsLeftOut) {
@@ -77,7 +96,7 @@ TEST(PageReader, ALineBeingWrittenIsLeftOut) {
     for (int i = 0; i < 2000; ++i) file->append(line);
     file->append(std::string_view(line).substr(0, 20));
     int count = 0;
-    read_pages(*file, [&](const PageEntry& entry) {
+    read_pages(*file, [&](const Outcome& entry) {
         EXPECT_EQ(entry.url, full_entry().url);
         ++count;
     });
