@@ -12,11 +12,11 @@
 #include "aio/task/task_group.h"
 #include "archive/index/page_reader.h"
 #include "archive/warc/record_packer.h"
-#include "archive/warc/warc_reader.h"
 #include "crawl/folder/folder.h"
 #include "crawl/run/crawler.h"
 #include "http/server/responder.h"
 #include "http/server/server.h"
+#include "support/read_warc.h"
 #include "web/url/url.h"
 
 // A crawl of a small made site into a folder of simulated files.

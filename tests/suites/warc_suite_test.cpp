@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "archive/warc/record_check.h"
-#include "archive/warc/warc_reader.h"
 #include "suites/conformance.h"
+#include "support/read_warc.h"
 
 namespace weft::archive {
 namespace {

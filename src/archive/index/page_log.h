@@ -21,8 +21,7 @@ public:
     PageLog(aio::FileSystem& files, const std::filesystem::path& path,
             std::string_view format_line = kPagesFormatLine);
 
-    // add_line() takes a line with its line feed. Neither throws for a failed write; sync() does.
-    void add(const Outcome& entry) { add_line(to_json_line(entry)); }
+    // Takes a line with its line feed. Does not throw for a failed write; sync() does.
     void add_line(std::string_view line);
 
     // The size of the file, with everything that was added.

@@ -1,7 +1,6 @@
 #include "archive/index/warc_index.h"
 
 #include "archive/warc/record_check.h"
-#include "archive/warc/warc_file.h"
 #include "base/bytes.h"
 #include "base/limits.h"
 
@@ -51,22 +50,6 @@ std::optional<CdxEntry> RecordIndexer::finish(const RecordEnd& end) {
     // Replay tools recognize revisits by this type.
     if (header_.type() == "revisit") entry.mime = "warc/revisit";
     return entry;
-}
-
-std::expected<void, WarcError> index_warc(aio::File& file, const std::string& filename,
-                                          const std::function<void(const CdxEntry&)>& take) {
-    WarcFile records(file);
-    RecordIndexer indexer(filename);
-    for (;;) {
-        const auto event = records.next();
-        if (!event) return std::unexpected(event.error());
-        if (const auto* start = std::get_if<RecordStart>(&*event)) indexer.begin(*start);
-        if (const auto* bytes = std::get_if<RecordBytes>(&*event)) indexer.take(bytes->bytes);
-        if (const auto* end = std::get_if<RecordEnd>(&*event)) {
-            if (const auto entry = indexer.finish(*end)) take(*entry);
-        }
-        if (std::holds_alternative<FileEnd>(*event)) return {};
-    }
 }
 
 }  // namespace weft::archive

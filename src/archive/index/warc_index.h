@@ -37,9 +37,4 @@ private:
     std::string head_;  // The start of the block.
 };
 
-// Calls `take` with the index entries of a file's records, in the file's order, in bounded memory.
-// Incomplete records are skipped. Throws IoError.
-std::expected<void, WarcError> index_warc(aio::File& file, const std::string& filename,
-                                          const std::function<void(const CdxEntry&)>& take);
-
 }  // namespace weft::archive

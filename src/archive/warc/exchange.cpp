@@ -2,91 +2,92 @@
 
 #include <array>
 
-#include "archive/index/digest.h"
 #include "archive/index/sha1_lanes.h"
+#include "archive/warc/record_check.h"
 
 namespace weft::archive {
 
 namespace {
 
-// The fields that the response and the request record share.
-RecordFields common_fields(const Exchange& exchange, RecordType type, std::string_view id) {
+// The fields that all records of an exchange have.
+RecordFields common_fields(const Capture& capture, RecordType type, std::string_view id,
+                           std::string_view warcinfo_id) {
     RecordFields fields;
     fields.type = type;
     fields.id = id;
-    fields.date = exchange.date;
-    fields.target_uri = exchange.target_uri;
-    fields.ip_address = exchange.ip_address;
-    fields.warcinfo_id = exchange.warcinfo_id;
-    fields.protocols = exchange.protocols;
-    fields.cipher_suite = exchange.cipher_suite;
+    fields.date = capture.date;
+    fields.target_uri = capture.target_uri;
+    fields.warcinfo_id = warcinfo_id;
+    // We make the metadata ourselves, so they have no address and no protocols.
+    if (type == RecordType::metadata) return fields;
+    fields.ip_address = capture.ip_address;
+    fields.protocols = capture.protocols;
+    fields.cipher_suite = capture.cipher_suite;
     return fields;
 }
 
-std::expected<WarcRecord, RecordError> make_response(const Exchange& exchange,
-                                                     std::string_view payload_digest,
-                                                     Random& random) {
-    const RecordType type = exchange.same_as ? RecordType::revisit : RecordType::response;
+// The record of the response; a revisit if there is an original.
+std::expected<WarcRecord, RecordError> make_response(const Capture& capture,
+                                                     const Original* same_as,
+                                                     std::string_view warcinfo_id, Random& random) {
     const std::string id = make_record_id(random);
-    RecordFields fields = common_fields(exchange, type, id);
-    fields.truncated = exchange.truncated;
-    fields.payload_digest = payload_digest;
-    fields.identified_payload_type = exchange.identified_payload_type;
-    if (!exchange.same_as) {
-        fields.block_digest = exchange.block_digest;
-        return make_record(fields, {exchange.response_head, exchange.response_body});
+    RecordFields fields = common_fields(
+        capture, same_as ? RecordType::revisit : RecordType::response, id, warcinfo_id);
+    fields.truncated = capture.truncated;
+    fields.payload_digest = capture.payload_digest;
+    if (!same_as) {
+        fields.block_digest = capture.block_digest;
+        return make_record(fields, {capture.head(), capture.body()});
     }
-    fields.profile = exchange.is_not_modified ? kServerNotModified : kIdenticalPayload;
-    fields.refers_to = exchange.same_as->id;
-    fields.refers_to_target_uri = exchange.same_as->target_uri;
-    fields.refers_to_date = exchange.same_as->date;
+    const bool is_not_modified = parse_http_head(capture.head()).status == 304;
+    fields.profile = is_not_modified ? kServerNotModified : kIdenticalPayload;
+    fields.refers_to = same_as->id;
+    fields.refers_to_target_uri = same_as->target_uri;
+    fields.refers_to_date = same_as->date;
     // The block of a revisit is the head alone (WARC 1.1, 6.7.2).
-    return make_record(fields, {exchange.response_head});
+    return make_record(fields, {capture.head()});
 }
 
 }  // namespace
 
-std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
-                                                                  Random& random) {
-    ExchangeRecords records;
-    // A 304 has no payload of its own: its digest is that of the original, if it is known.
-    records.payload_digest = exchange.payload_digest.empty() && !exchange.is_not_modified
-                                 ? sha1_label(std::span(&exchange.response_body, 1))
-                                 : exchange.payload_digest;
-    std::expected<WarcRecord, RecordError> made =
-        make_response(exchange, records.payload_digest, random);
-    if (!made) return std::unexpected(made.error());
-    records.response = *std::move(made);
-
-    const std::span<const std::string> concurrent_to(&records.response.id, 1);
-    // Both digests at once: side by side the second costs nothing (sha1_lanes.h).
-    std::array<Sha1Message, 2> blocks{{{.first = exchange.request}, {.first = exchange.metadata}}};
-    label_by_sha1(blocks);
-    if (!exchange.request.empty()) {
-        const std::string id = make_record_id(random);
-        RecordFields request = common_fields(exchange, RecordType::request, id);
-        request.concurrent_to = concurrent_to;
-        request.block_digest = blocks[0].label;
-        request.removed_fields = exchange.removed_fields;
-        made = make_record(request, {exchange.request});
-        if (!made) return std::unexpected(made.error());
-        records.request = *std::move(made);
+void fill_in_digests(std::span<Capture* const> captures) {
+    std::vector<Sha1Message> messages;
+    messages.reserve(2 * captures.size());
+    for (const Capture* each : captures) {
+        messages.push_back({.first = each->body()});
+        messages.push_back({.first = each->head(), .second = each->body()});
     }
-    if (!exchange.metadata.empty()) {
+    label_by_sha1(messages);
+    auto message = messages.begin();
+    for (Capture* each : captures) {
+        each->payload_digest = std::move(message++->label);
+        each->block_digest = std::move(message++->label);
+    }
+}
+
+std::expected<std::vector<WarcRecord>, RecordError> make_exchange_records(
+    const Capture& capture, const Original* same_as, std::string_view warcinfo_id, Random& random) {
+    auto made = make_response(capture, same_as, warcinfo_id, random);
+    if (!made) return std::unexpected(made.error());
+    std::vector<WarcRecord> records = {*std::move(made)};
+
+    const std::string response_id = records.front().id;
+    // Both digests at once: side by side the second costs nothing (sha1_lanes.h).
+    std::array<Sha1Message, 2> blocks{{{.first = capture.request}, {.first = capture.metadata}}};
+    label_by_sha1(blocks);
+    for (const RecordType type : {RecordType::request, RecordType::metadata}) {
+        const bool is_request = type == RecordType::request;
+        const Sha1Message& block = blocks[is_request ? 0 : 1];
+        if (block.first.empty()) continue;
         const std::string id = make_record_id(random);
-        RecordFields metadata;
-        // No address or protocols: this record was made by us and not received.
-        metadata.type = RecordType::metadata;
-        metadata.id = id;
-        metadata.date = exchange.date;
-        metadata.target_uri = exchange.target_uri;
-        metadata.warcinfo_id = exchange.warcinfo_id;
-        metadata.content_type = "application/warc-fields";
-        metadata.concurrent_to = concurrent_to;
-        metadata.block_digest = blocks[1].label;
-        made = make_record(metadata, {exchange.metadata});
+        RecordFields fields = common_fields(capture, type, id, warcinfo_id);
+        fields.concurrent_to = std::span(&response_id, 1);
+        fields.block_digest = block.label;
+        if (is_request) fields.removed_fields = capture.removed_fields;
+        if (!is_request) fields.content_type = "application/warc-fields";
+        made = make_record(fields, {block.first});
         if (!made) return std::unexpected(made.error());
-        records.metadata = *std::move(made);
+        records.push_back(*std::move(made));
     }
     return records;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "archive/warc/warc_record.h"
 
@@ -16,48 +18,59 @@ struct Original {
     WallTime date;
 };
 
-// One request and its response as sent and received. All views must outlive the records that are
-// made from them.
-struct Exchange {
-    std::string_view target_uri;
+// One request and its response. It owns its bytes, so that another thread can write it.
+struct Capture {
+    std::string target_uri;
     WallTime date;
-    std::string_view ip_address;
-    std::span<const std::string> protocols;
-    std::string_view cipher_suite;
-    std::string_view warcinfo_id;
+    std::string ip_address;
+    std::vector<std::string> protocols;
+    std::string cipher_suite;
 
     // Head and body as sent, without the values of `removed_fields` (see RecordFields). Empty: no
     // request record.
-    std::string_view request;
-    std::string_view removed_fields;
-    std::string_view response_head;  // From the status line to the empty line, as received.
-    std::string_view response_body;  // As received: transfer and content codings not undone.
+    std::string request;
+    std::string removed_fields;
+    std::string response;            // As received: transfer and content codings not undone.
+    std::size_t response_begin = 0;  // Where in `response` the final head begins (after interim
+    std::size_t response_body = 0;   // heads), and where the body begins.
     Truncated truncated = Truncated::no;
 
-    // Further facts, as lines by make_warc_fields(). Empty: no metadata record.
-    std::string_view metadata;
+    // What an earlier crawl has stored for this URL, and the digest of its payload ("sha1:…";
+    // empty: not known). The response becomes a revisit of it if it is a 304 or has the same
+    // payload.
+    std::optional<Original> earlier;
+    std::string earlier_digest;
 
-    // Digest of the payload. Empty: it is computed from `response_body`.
+    // This capture is not compared with others: it becomes no revisit of them, nor they of it.
+    bool stands_alone = false;
+
+    // The capture is committed together with the one before, so it goes into the same file, even if
+    // that is full.
+    bool stays_in_file = false;
+
+    // The lines of the metadata record, by append_warc_field(): "via", "fetchTimeMs" and the like.
+    // Empty: no such record.
+    std::string metadata;
+
+    // Digests of the body, and of head and body together, by fill_in_digests().
     std::string payload_digest;
-    std::string block_digest;  // Of head and body together. Empty: it is computed.
-    std::string_view identified_payload_type;
+    std::string block_digest;
 
-    // Set if the payload is already stored. Then a revisit record is made instead of the response
-    // record, with the head but without the body.
-    std::optional<Original> same_as;
-    bool is_not_modified = false;  // The server said so (304); we did not compare digests.
+    std::string_view head() const {
+        return std::string_view(response).substr(response_begin, response_body - response_begin);
+    }
+    std::string_view body() const { return std::string_view(response).substr(response_body); }
 };
 
-// The records of one exchange, in the order in which they are written.
-struct ExchangeRecords {
-    WarcRecord response;  // Or the revisit.
-    std::optional<WarcRecord> request;
-    std::optional<WarcRecord> metadata;
-    std::string payload_digest;
-};
+// Fills in the digests of several captures at once, which is cheaper than one by one.
+void fill_in_digests(std::span<Capture* const> captures);
 
-// The records refer to the bytes of `exchange`, which must outlive them. `random` makes their ids.
-std::expected<ExchangeRecords, RecordError> make_exchange_records(const Exchange& exchange,
-                                                                  Random& random);
+// The records of one exchange, in the order in which they are written: the response, then the
+// request and the metadata if there are any. With `same_as` (may be null) the payload is already
+// stored: then the first is a revisit record, with the head of the response but without its body.
+// The records refer to the bytes of `capture`, which must outlive them. `random` makes their ids.
+// REQUIRES: the digests are filled in.
+std::expected<std::vector<WarcRecord>, RecordError> make_exchange_records(
+    const Capture& capture, const Original* same_as, std::string_view warcinfo_id, Random& random);
 
 }  // namespace weft::archive

@@ -76,20 +76,11 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// A record with its block, for files that fit into memory.
+// A record with its whole block.
 struct StoredRecord {
     WarcHeader header;
     std::string block;
     RecordEnd end;
 };
-
-// All records of a file.
-struct WarcContents {
-    std::vector<StoredRecord> records;
-    std::optional<WarcError> error;  // What ended the reading, after these records.
-};
-
-// Reads a whole file that is in memory.
-WarcContents read_warc(std::string_view file);
 
 }  // namespace weft::archive

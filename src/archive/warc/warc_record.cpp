@@ -36,7 +36,6 @@ std::string_view name(Truncated truncated) {
         case Truncated::length: return "length";
         case Truncated::time: return "time";
         case Truncated::disconnect: return "disconnect";
-        case Truncated::unspecified: return "unspecified";
     }
     std::unreachable();
 }
@@ -164,12 +163,6 @@ std::vector<std::string_view> WarcRecord::pieces() const {
     return all;
 }
 
-std::string WarcRecord::to_string() const {
-    std::string all;
-    for (const std::string_view piece : pieces()) all += piece;
-    return all;
-}
-
 std::expected<WarcRecord, RecordError> make_record(const RecordFields& fields,
                                                    std::vector<std::string_view> block) {
     if (fields.id.empty()) return std::unexpected(RecordError::missing_id);
@@ -202,14 +195,10 @@ std::string make_record_id(Random& random) {
     return id;
 }
 
-std::string make_warc_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
-    std::string text;
-    for (const auto& [field, value] : fields) {
-        text += field + ": ";
-        for (const char c : value) text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-        text += "\r\n";
-    }
-    return text;
+void append_warc_field(std::string& block, std::string_view name, std::string_view value) {
+    block.append(name).append(": ");
+    for (const char c : value) block += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    block += "\r\n";
 }
 
 }  // namespace weft::archive

@@ -20,7 +20,7 @@ enum class RecordType { warcinfo, request, response, revisit, metadata, resource
 std::string_view name(RecordType type);
 
 // Why a block is shorter than the original (WARC-Truncated).
-enum class Truncated { no, length, time, disconnect, unspecified };
+enum class Truncated { no, length, time, disconnect };
 
 // The fields of a record's header that do not follow from its block. Empty ones are not written.
 // All views; they must be valid during make_record() only.
@@ -79,7 +79,6 @@ struct WarcRecord {
 
     // All bytes in order. The views are valid as long as the record.
     std::vector<std::string_view> pieces() const;
-    std::string to_string() const;
 };
 
 // Makes a record of these fields and this block (in pieces); adds length and digest.
@@ -89,8 +88,8 @@ std::expected<WarcRecord, RecordError> make_record(const RecordFields& fields,
 // "<urn:uuid:…>" with a random (version 4) UUID.
 std::string make_record_id(Random& random);
 
-// The block of a warcinfo or metadata record: "name: value" lines. Line ends and other control
-// characters in a value become spaces.
-std::string make_warc_fields(const std::vector<std::pair<std::string, std::string>>& fields);
+// Adds a "name: value" line to the block of a warcinfo or metadata record. Line ends and other
+// control characters in the value become spaces.
+void append_warc_field(std::string& block, std::string_view name, std::string_view value);
 
 }  // namespace weft::archive

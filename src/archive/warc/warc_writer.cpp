@@ -2,38 +2,18 @@
 
 #include <deque>
 #include <mutex>
+#include <ranges>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "aio/loop/loop.h"
-#include "archive/index/sha1_lanes.h"
 #include "archive/warc/record_check.h"
 #include "base/clock.h"
 
 namespace weft::archive {
 
 using aio::Co;
-
-class AnnouncedCapture {
-public:
-    explicit AnnouncedCapture(Capture the_capture) : capture(std::move(the_capture)) {}
-
-    std::string_view head() const {
-        return std::string_view(capture.response)
-            .substr(capture.response_begin, capture.response_body - capture.response_begin);
-    }
-    std::string_view body() const {
-        return std::string_view(capture.response).substr(capture.response_body);
-    }
-
-    const Capture capture;
-
-    // Digests of the payload, and of head and payload together. Empty until they are computed.
-    // Guarded by the writer's lock.
-    std::string payload_digest;
-    std::string block_digest;
-};
 
 namespace {
 
@@ -44,32 +24,17 @@ constexpr std::size_t kPackedBytesKept = 1_MiB;
 // written.
 class Announcements {
 public:
-    void add(std::weak_ptr<AnnouncedCapture> capture) {
+    void add(std::weak_ptr<Capture> capture) {
         const std::lock_guard lock(mutex_);
         captures_.push_back(std::move(capture));
     }
 
     // Computes the digests of this capture, and of those announced after it.
-    void digest(AnnouncedCapture& wanted) {
-        const std::vector<std::shared_ptr<AnnouncedCapture>> others = take_others(wanted);
-        std::vector<Sha1Message> messages;
-        messages.reserve(2 * others.size() + 2);
-        const auto add = [&](const AnnouncedCapture& each) {
-            messages.push_back({.first = each.body()});
-            messages.push_back({.first = each.head(), .second = each.body()});
-        };
-        add(wanted);
-        for (const auto& each : others) add(*each);
-
-        label_by_sha1(messages);
-
-        auto message = messages.begin();
-        const auto fill_in = [&](AnnouncedCapture& each) {
-            each.payload_digest = std::move(message++->label);
-            each.block_digest = std::move(message++->label);
-        };
-        fill_in(wanted);
-        for (const auto& each : others) fill_in(*each);
+    void digest(Capture& wanted) {
+        const std::vector<std::shared_ptr<Capture>> others = take_others(wanted);
+        std::vector<Capture*> captures = {&wanted};
+        for (const auto& each : others) captures.push_back(each.get());
+        fill_in_digests(captures);
     }
 
 private:
@@ -78,11 +43,11 @@ private:
 
     // The captures after `wanted`. Those whose visits were given up no longer exist: only weak
     // pointers are held.
-    std::vector<std::shared_ptr<AnnouncedCapture>> take_others(const AnnouncedCapture& wanted) {
-        std::vector<std::shared_ptr<AnnouncedCapture>> others;
+    std::vector<std::shared_ptr<Capture>> take_others(const Capture& wanted) {
+        std::vector<std::shared_ptr<Capture>> others;
         const std::lock_guard lock(mutex_);
         while (others.size() < kOtherCount && !captures_.empty()) {
-            std::shared_ptr<AnnouncedCapture> each = captures_.front().lock();
+            std::shared_ptr<Capture> each = captures_.front().lock();
             captures_.pop_front();
             const bool is_open = each && each.get() != &wanted && each->payload_digest.empty();
             if (is_open) others.push_back(std::move(each));
@@ -91,7 +56,7 @@ private:
     }
 
     std::mutex mutex_;
-    std::deque<std::weak_ptr<AnnouncedCapture>> captures_;
+    std::deque<std::weak_ptr<Capture>> captures_;
 };
 
 // Where payloads were first stored. Holds the newest `count_max` of them; fewer if their URLs are
@@ -169,7 +134,8 @@ struct WarcWriter::State {
         fields.id = warcinfo_id;
         fields.date = date;
         fields.filename = file_name;
-        const std::string block = make_warc_fields(options.info);
+        std::string block;
+        for (const auto& [name, value] : options.info) append_warc_field(block, name, value);
         pack(make_record(fields, {block}).value());
         write_packed();
     }
@@ -196,8 +162,7 @@ struct WarcWriter::State {
         if (packed.capacity() > kPackedBytesKept) packed = {};
     }
 
-    Written write(AnnouncedCapture& announced) {
-        const Capture& capture = announced.capture;
+    Written write(Capture& capture) {
         const std::lock_guard lock(mutex);
         if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
             // A full file is synced here, as sync() later knows only the current file.
@@ -205,62 +170,39 @@ struct WarcWriter::State {
             file.reset();
         }
         if (!file) open_file(capture.date);
-        Exchange exchange;
-        exchange.target_uri = capture.target_uri;
-        exchange.date = capture.date;
-        exchange.ip_address = capture.ip_address;
-        exchange.protocols = capture.protocols;
-        exchange.cipher_suite = capture.cipher_suite;
-        exchange.warcinfo_id = warcinfo_id;
-        exchange.request = capture.request;
-        exchange.removed_fields = capture.removed_fields;
-        exchange.response_head = announced.head();
-        exchange.response_body = announced.body();
-        exchange.truncated = capture.truncated;
-        const std::string metadata = make_warc_fields(capture.metadata);
-        exchange.metadata = metadata;
-        if (announced.payload_digest.empty()) announcements.digest(announced);
-        exchange.payload_digest = announced.payload_digest;
-        exchange.block_digest = announced.block_digest;
-        const bool is_comparable = !capture.stands_alone && is_whole_page(exchange);
-        if (is_comparable) exchange.same_as = payloads.find(exchange.payload_digest);
-        compare_with_earlier(capture, exchange);
-        const auto records = make_exchange_records(exchange, random);
+        if (capture.payload_digest.empty()) announcements.digest(capture);
+        const unsigned status = parse_http_head(capture.head()).status;
+        // Only such responses are worth a revisit: error pages and cut bodies are stored as they
+        // come.
+        const bool is_whole_page =
+            capture.truncated == Truncated::no && !capture.body().empty() && status == 200;
+        const bool is_comparable = !capture.stands_alone && is_whole_page;
+        std::optional<Original> same_as;
+        if (is_comparable) same_as = payloads.find(capture.payload_digest);
+        // A payload of this crawl goes first.
+        if (capture.earlier && !same_as) {
+            const bool is_same = is_whole_page && capture.payload_digest == capture.earlier_digest;
+            // A 304 has no payload of its own: its digest is that of the original, if it is known.
+            if (status == 304) capture.payload_digest = capture.earlier_digest;
+            if (status == 304 || is_same) same_as = capture.earlier;
+        }
+        const auto records =
+            make_exchange_records(capture, same_as ? &*same_as : nullptr, warcinfo_id, random);
         if (!records) {
             throw Error(fmt::format("cannot archive {}: {}", capture.target_uri,
                                     describe(records.error())));
         }
-        if (is_comparable && !exchange.same_as) {
-            payloads.add(exchange.payload_digest,
-                         {records->response.id, capture.target_uri, exchange.date});
+        if (is_comparable && !same_as) {
+            payloads.add(capture.payload_digest,
+                         {records->front().id, capture.target_uri, capture.date});
         }
-        Written written{.response = pack(records->response)};
-        if (records->request) pack(*records->request);
-        if (records->metadata) pack(*records->metadata);
+        Written written{.response = pack(records->front())};
+        for (const WarcRecord& record : *records | std::views::drop(1)) pack(record);
         write_packed();
         written.end = file_bytes;
-        written.is_revisit = exchange.same_as.has_value();
-        written.payload_digest = records->payload_digest;
+        written.is_revisit = same_as.has_value();
+        written.payload_digest = capture.payload_digest;
         return written;
-    }
-
-    // Makes the exchange a revisit of what an earlier crawl has stored, if it is the same. A
-    // payload of this crawl goes first.
-    static void compare_with_earlier(const Capture& capture, Exchange& exchange) {
-        if (!capture.earlier || exchange.same_as) return;
-        if (parse_http_head(exchange.response_head).status == 304) {
-            exchange.same_as = capture.earlier;
-            exchange.is_not_modified = true;
-            exchange.payload_digest = capture.earlier_digest;
-        } else if (is_whole_page(exchange) && exchange.payload_digest == capture.earlier_digest) {
-            exchange.same_as = capture.earlier;
-        }
-    }
-
-    // Only such responses are worth a revisit: error pages and cut bodies are stored as they come.
-    static bool is_whole_page(const Exchange& exchange) {
-        return exchange.truncated == Truncated::no && !exchange.response_body.empty() &&
-               parse_http_head(exchange.response_head).status == 200;
     }
 
     void sync() {
@@ -283,25 +225,14 @@ WarcWriter::WarcWriter(std::filesystem::path directory, WarcOptions options,
 
 WarcWriter::~WarcWriter() = default;
 
-Co<ArchivePlace> WarcWriter::write(Capture capture) {
-    const auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
-    co_return co_await aio::to_thread(
-        [state = state_, announced] { return state->write(*announced).response; });
-}
-
-std::shared_ptr<AnnouncedCapture> WarcWriter::announce(Capture capture) {
-    auto announced = std::make_shared<AnnouncedCapture>(std::move(capture));
+std::shared_ptr<Capture> WarcWriter::announce(Capture capture) {
+    auto announced = std::make_shared<Capture>(std::move(capture));
     state_->announcements.add(announced);
     return announced;
 }
 
-Written WarcWriter::write_now(AnnouncedCapture& capture) {
+Written WarcWriter::write(Capture& capture) {
     return state_->write(capture);
-}
-
-Written WarcWriter::write_now(Capture capture) {
-    AnnouncedCapture announced(std::move(capture));
-    return state_->write(announced);
 }
 
 void WarcWriter::remember(const std::string& payload_digest, Original original) {

@@ -175,7 +175,7 @@ std::optional<Outcome> EarlierCrawl::find(std::string_view url) const {
     return std::nullopt;
 }
 
-std::expected<StoredCapture, EarlierCrawl::Lost> EarlierCrawl::record_of(
+std::expected<archive::StoredRecord, EarlierCrawl::Lost> EarlierCrawl::record_of(
     const Outcome& entry) const {
     const std::filesystem::path path = folder_ / "archive" / entry.archived.file;
     // The page log may come from somebody else: a file name in it must not lead out of archive/.
@@ -192,12 +192,12 @@ std::expected<StoredCapture, EarlierCrawl::Lost> EarlierCrawl::record_of(
 
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answer(
     const Outcome& entry) const {
-    std::expected<StoredCapture, Lost> record = record_of(entry);
+    std::expected<archive::StoredRecord, Lost> record = record_of(entry);
     if (!record) return std::unexpected(record.error());
-    if (record->type == "response") {
+    if (record->header.type() == "response") {
         return Answer{std::move(record->block), {"", entry.url, entry.date}, this, entry};
     }
-    if (record->type == "revisit") return read_original(entry, *record);
+    if (record->header.type() == "revisit") return read_original(entry, *record);
     return std::unexpected(
         damaged(folder_ / "archive" / entry.archived.file,
                 fmt::format("the record at byte {} is no answer", entry.archived.offset)));
@@ -206,19 +206,21 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_answe
 // Finds the original of a revisit record by its WARC-Refers-To-Target-URI and WARC-Refers-To-Date,
 // in the newest crawl that has it.
 std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_original(
-    const Outcome& entry, const StoredCapture& revisit) const {
+    const Outcome& entry, const archive::StoredRecord& revisit) const {
+    const std::string_view date = revisit.header.get("WARC-Refers-To-Date");
+    const std::string_view digest = revisit.header.get("WARC-Payload-Digest");
     std::optional<Lost> lost;
     for (const EarlierCrawl* crawl = this; crawl; crawl = crawl->older_.get()) {
-        const auto original = crawl->find(revisit.refers_to_uri);
-        if (!original || to_iso8601(original->date) != revisit.refers_to_date) continue;
-        std::expected<StoredCapture, Lost> record = crawl->record_of(*original);
+        const auto original = crawl->find(revisit.header.get("WARC-Refers-To-Target-URI"));
+        if (!original || to_iso8601(original->date) != date) continue;
+        std::expected<archive::StoredRecord, Lost> record = crawl->record_of(*original);
         if (!record) {
             lost = record.error();
             continue;
         }
-        if (record->type != "response") continue;
+        if (record->header.type() != "response") continue;
         if (digests_ == Digests::checked &&
-            are_different(record->payload_digest, revisit.payload_digest)) {
+            are_different(record->header.get("WARC-Payload-Digest"), digest)) {
             lost = damaged(crawl->folder_ / "archive" / original->archived.file,
                            fmt::format("the record at byte {} is not the original of {}",
                                        original->archived.offset, escape_for_terminal(entry.url)));
@@ -233,7 +235,7 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_origi
         Lost{Loss::no_original,
              fmt::format("{}: the record at byte {} stands for an answer of {}, which is not here",
                          escape_for_terminal(file.string()), entry.archived.offset,
-                         escape_for_terminal(revisit.refers_to_date))});
+                         escape_for_terminal(date))});
 }
 
 }  // namespace weft::crawl

@@ -98,9 +98,9 @@ private:
 
     void open_older(aio::FileSystem& all, std::span<const std::filesystem::path> earlier);
     std::optional<Outcome> entry_at(std::uint64_t offset) const;
-    std::expected<StoredCapture, Lost> record_of(const Outcome& entry) const;
+    std::expected<archive::StoredRecord, Lost> record_of(const Outcome& entry) const;
     std::expected<Answer, Lost> read_original(const Outcome& entry,
-                                              const StoredCapture& revisit) const;
+                                              const archive::StoredRecord& revisit) const;
 
     std::shared_ptr<aio::FileSystem> files_;  // Reaches only this folder.
     std::filesystem::path folder_;

@@ -76,7 +76,7 @@ void PageRecord::write_robots(frontier::Completion& completion) {
         // All records of a commit must be in one file: a completion has one ArchivePlace.
         capture.stays_in_file = completion.archived.has_value();
         try {
-            const archive::Written written = writer_->write_now(capture);
+            const archive::Written written = writer_->write(capture);
             completion.archived = place_of(written);
             completion.outcome += archive::to_json_line(robots_outcome(capture, written));
         } catch (const aio::IoError&) {
@@ -92,7 +92,7 @@ void PageRecord::write_robots(frontier::Completion& completion) {
 void PageRecord::write_page(frontier::Completion& completion) {
     if (capture_) {
         try {
-            const archive::Written written = writer_->write_now(*capture_);
+            const archive::Written written = writer_->write(*capture_);
             outcome_->archived = written.response;
             outcome_->payload_digest = written.payload_digest;
             outcome_->is_revisit = written.is_revisit;

@@ -47,7 +47,7 @@ private:
     std::optional<Outcome> outcome_;  // Empty: the URL will be tried again.
     std::vector<archive::Capture> robots_;
     archive::WarcWriter* writer_;
-    std::shared_ptr<archive::AnnouncedCapture> capture_;  // Null: nothing to archive, or done.
+    std::shared_ptr<archive::Capture> capture_;  // Null: nothing to archive, or done.
 };
 
 }  // namespace weft::crawl

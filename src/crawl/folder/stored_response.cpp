@@ -14,25 +14,23 @@ namespace weft::crawl {
 
 using http::ResponseParser;
 
-std::expected<StoredCapture, std::string> read_record(aio::File& file, std::uint64_t offset,
-                                                      std::size_t bytes_max, Digests digests) {
+std::expected<archive::StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
+                                                              std::size_t bytes_max,
+                                                              Digests digests) {
     archive::WarcFile records(file, offset);
-    StoredCapture record;
+    archive::StoredRecord record;
     std::optional<archive::RecordCheck> check;
     for (;;) {
-        const auto event = records.next();
+        auto event = records.next();
         if (!event) {
             return std::unexpected(fmt::format("is damaged: {}", describe(event.error())));
         }
-        if (const auto* start = std::get_if<archive::RecordStart>(&*event)) {
+        if (auto* start = std::get_if<archive::RecordStart>(&*event)) {
             if (start->header.content_length() > bytes_max) {
                 return std::unexpected(fmt::format("is larger than {} bytes", bytes_max));
             }
             check.emplace(start->header);
-            record.type = start->header.type();
-            record.refers_to_uri = start->header.get("WARC-Refers-To-Target-URI");
-            record.refers_to_date = start->header.get("WARC-Refers-To-Date");
-            record.payload_digest = start->header.get("WARC-Payload-Digest");
+            record.header = std::move(start->header);
         } else if (const auto* bytes = std::get_if<archive::RecordBytes>(&*event)) {
             check->update(bytes->bytes);
             record.block += bytes->bytes;
@@ -42,6 +40,7 @@ std::expected<StoredCapture, std::string> read_record(aio::File& file, std::uint
             if (is_wrong && digests == Digests::checked) {
                 return std::unexpected("does not have the digest it says");
             }
+            record.end = *end;
             return record;
         } else {
             return std::unexpected("is not there: the file ends before it");

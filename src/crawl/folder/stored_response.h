@@ -6,27 +6,19 @@
 #include <string_view>
 
 #include "aio/files/files.h"
+#include "archive/warc/warc_reader.h"
 #include "http/message/message.h"
 
 namespace weft::crawl {
-
-// A WARC record that was read back, with its whole block.
-struct StoredCapture {
-    std::string type;            // "response", "revisit"
-    std::string block;           // The response as it went over the wire.
-    std::string refers_to_uri;   // Of a revisit: the URL of the original that has the body.
-    std::string refers_to_date;  // Of a revisit: the date of the original, as written.
-    std::string payload_digest;  // As written: "sha1:...". Of a revisit: that of the original.
-};
 
 // Whether a record whose digests do not match its bytes is an error.
 enum class Digests : std::uint8_t { checked, ignored };
 
 // Reads the record at `offset`. The error is a phrase for people: there is no record, it is
 // damaged, its digest is wrong, or its block is larger than `bytes_max`. Blocks; throws IoError.
-std::expected<StoredCapture, std::string> read_record(aio::File& file, std::uint64_t offset,
-                                                      std::size_t bytes_max,
-                                                      Digests digests = Digests::checked);
+std::expected<archive::StoredRecord, std::string> read_record(aio::File& file, std::uint64_t offset,
+                                                              std::size_t bytes_max,
+                                                              Digests digests = Digests::checked);
 
 // Gives a stored response to a sink as the client did when it was fetched: the head, then the
 // content with its codings removed. Returns its status and header fields. The error is a phrase for

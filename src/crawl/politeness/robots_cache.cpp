@@ -89,8 +89,9 @@ archive::Capture capture_of(const http::Request& request, WallTime date,
     // Some sites send their front page for any URL. A page must not become a revisit of such a
     // "robots.txt".
     capture.stands_alone = true;
-    capture.metadata.emplace_back("found-as", "robots");
-    capture.metadata.emplace_back("fetchTimeMs", std::to_string(response.timings.total / 1ms));
+    archive::append_warc_field(capture.metadata, "found-as", "robots");
+    archive::append_warc_field(capture.metadata, "fetchTimeMs",
+                               std::to_string(response.timings.total / 1ms));
     return capture;
 }
 

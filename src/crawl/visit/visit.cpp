@@ -493,10 +493,12 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
         capture.earlier_digest = answer.before->payload_digest;
     }
     const Outcome& outcome = result.outcome;
-    if (!outcome.referrer.empty()) capture.metadata.emplace_back("via", outcome.referrer);
-    capture.metadata.emplace_back("found-as", name(outcome.via));
-    capture.metadata.emplace_back("depth", std::to_string(outcome.depth));
-    capture.metadata.emplace_back("fetchTimeMs", std::to_string(outcome.elapsed / 1ms));
+    if (!outcome.referrer.empty())
+        archive::append_warc_field(capture.metadata, "via", outcome.referrer);
+    archive::append_warc_field(capture.metadata, "found-as", name(outcome.via));
+    archive::append_warc_field(capture.metadata, "depth", std::to_string(outcome.depth));
+    archive::append_warc_field(capture.metadata, "fetchTimeMs",
+                               std::to_string(outcome.elapsed / 1ms));
 }
 
 }  // namespace weft::crawl

@@ -3,21 +3,26 @@
 #include <gtest/gtest.h>
 
 #include "archive/sample_file.h"
-#include "support/scratch.h"
 
 namespace weft::archive {
 namespace {
 
 std::string index_of(std::string_view bytes) {
-    const tests::Scratch scratch;
-    scratch.write("sample.warc.gz", bytes);
-    const std::unique_ptr<aio::File> file =
-        aio::SystemFiles().open(scratch / "sample.warc.gz", aio::OpenMode::read);
     std::string lines;
-    const auto result = index_warc(*file, "sample.warc.gz",
-                                   [&](const CdxEntry& entry) { lines += make_cdxj_line(entry); });
-    if (!result) lines += describe(result.error());
-    return lines;
+    RecordIndexer indexer("sample.warc.gz");
+    WarcReader reader;
+    reader.feed(bytes);
+    reader.finish();
+    for (;;) {
+        const auto event = reader.next();
+        if (!event) return lines += describe(event.error());
+        if (std::holds_alternative<FileEnd>(*event)) return lines;
+        if (const auto* start = std::get_if<RecordStart>(&*event)) indexer.begin(*start);
+        if (const auto* piece = std::get_if<RecordBytes>(&*event)) indexer.take(piece->bytes);
+        const auto* end = std::get_if<RecordEnd>(&*event);
+        const auto entry = end ? indexer.finish(*end) : std::nullopt;
+        if (entry) lines += make_cdxj_line(*entry);
+    }
 }
 
 class WarcIndex : public testing::TestWithParam<Packing> {};

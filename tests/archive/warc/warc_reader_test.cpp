@@ -5,6 +5,7 @@
 #include "archive/sample_file.h"
 #include "archive/warc/record_check.h"
 #include "base/limits.h"
+#include "support/read_warc.h"
 
 namespace weft::archive {
 namespace {

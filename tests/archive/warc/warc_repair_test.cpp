@@ -48,9 +48,9 @@ Archive make_archive(Packing packing, std::size_t page_count, const std::string&
             capture.request = "GET / HTTP/1.1\r\n\r\n";
             capture.response = head + std::to_string(i) + content;
             capture.response_body = head.size();
-            const ArchivePlace position = co_await writer.write(std::move(capture));
-            archive.name = position.file;
-            archive.places.push_back(position.offset);
+            const ArchivePlace place = writer.write(capture).response;
+            archive.name = place.file;
+            archive.places.push_back(place.offset);
         }
         archive.bytes = simulation.files().read_all("archive/" + archive.name, 1_GiB);
         co_return archive;

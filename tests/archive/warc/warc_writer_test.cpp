@@ -7,7 +7,7 @@
 #include "aio/loop/loop.h"
 #include "aio/task/errors.h"
 #include "archive/warc/record_check.h"
-#include "archive/warc/warc_reader.h"
+#include "support/read_warc.h"
 #include "support/simulate.h"
 
 namespace weft::archive {
@@ -30,6 +30,10 @@ Capture capture_of(std::string uri, std::string body) {
     return capture;
 }
 
+Written write(WarcWriter& writer, Capture capture) {
+    return writer.write(capture);
+}
+
 std::string read(const std::string& name) {
     return aio::EventLoop::running().files().read_all("archive/" + name, kFileBytesMax);
 }
@@ -43,9 +47,9 @@ TEST_P(WarcWriterOfEveryKind, RecordsAreWhereItSays) {
     aio::simulate([&]() -> Co<> {
         WarcWriter writer("archive", {.packing = GetParam()});
         Capture capture = capture_of("https://example.com/", "as received");
-        capture.metadata = {{"via", "https://example.com/from"}};
+        append_warc_field(capture.metadata, "via", "https://example.com/from");
 
-        const Written written = writer.write_now(capture);
+        const Written written = writer.write(capture);
 
         EXPECT_TRUE(written.response.file.ends_with(warc_extension(GetParam())));
         const std::string file = read(written.response.file);
@@ -78,8 +82,8 @@ TEST_P(WarcWriterOfEveryKind, AFileThatHasGrownPastItsLimitIsFollowedByAnother) 
     aio::simulate([&]() -> Co<> {
         WarcWriter writer("archive", {.packing = GetParam(), .bytes_max = 1});
 
-        const Written first = writer.write_now(capture_of("https://example.com/1", "1"));
-        const Written second = writer.write_now(capture_of("https://example.com/2", "2"));
+        const Written first = write(writer, capture_of("https://example.com/1", "1"));
+        const Written second = write(writer, capture_of("https://example.com/2", "2"));
 
         EXPECT_NE(first.response.file, second.response.file);
         for (const Written& written : {first, second}) {
@@ -97,13 +101,13 @@ TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATor
     aio::simulate([&]() -> Co<> {
         auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
         WarcWriter writer("archive", {.packing = GetParam()});
-        const Written good = writer.write_now(capture_of("https://example.com/1", "1"));
+        const Written good = write(writer, capture_of("https://example.com/1", "1"));
 
         files.set_space(100);
-        EXPECT_THROW(writer.write_now(capture_of("https://example.com/2", std::string(900, 'x'))),
+        EXPECT_THROW(write(writer, capture_of("https://example.com/2", std::string(900, 'x'))),
                      aio::IoError);
         files.set_space(std::nullopt);
-        const Written later = writer.write_now(capture_of("https://example.com/3", "3"));
+        const Written later = write(writer, capture_of("https://example.com/3", "3"));
 
         EXPECT_NE(later.response.file, good.response.file);
         EXPECT_FALSE(read_warc(read(later.response.file)).error);
@@ -118,7 +122,7 @@ TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATor
 TEST(WarcWriter, AnnouncedCapturesKeepTheirOwnDigestsInWhateverOrderTheyAreWritten) {
     aio::simulate([]() -> Co<> {
         WarcWriter writer("archive", {});
-        std::vector<std::shared_ptr<AnnouncedCapture>> announced;
+        std::vector<std::shared_ptr<Capture>> announced;
         for (std::size_t i = 0; i < 30; ++i) {
             const std::string body(1 + 997 * i % 5'000, static_cast<char>('a' + i % 26));
             announced.push_back(
@@ -126,12 +130,12 @@ TEST(WarcWriter, AnnouncedCapturesKeepTheirOwnDigestsInWhateverOrderTheyAreWritt
         }
         announced[2].reset();  // Its visit was cancelled.
 
-        writer.write_now(*announced[20]);
-        writer.write_now(capture_of("https://example.com/not-announced", "another"));
+        writer.write(*announced[20]);
+        write(writer, capture_of("https://example.com/not-announced", "another"));
         announced[20].reset();
         std::string file;
         for (const auto& each : announced) {
-            if (each) file = writer.write_now(*each).response.file;
+            if (each) file = writer.write(*each).response.file;
         }
 
         const WarcContents contents = read_warc(read(file));
@@ -149,7 +153,7 @@ TEST(WarcWriter, H89AFailedSyncIsAnError) {
     aio::simulate([]() -> Co<> {
         auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
         WarcWriter writer("archive", {});
-        writer.write_now(capture_of("https://example.com/1", "1"));
+        write(writer, capture_of("https://example.com/1", "1"));
         files.fail_sync(1);
 
         const bool has_failed = co_await aio::throws<aio::IoError>(writer.sync());
@@ -162,9 +166,9 @@ TEST(WarcWriter, H86WhatIsSyncedSurvivesALossOfPower) {
     aio::simulate([]() -> Co<> {
         auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
         WarcWriter writer("archive", {});
-        const Written written = writer.write_now(capture_of("https://example.com/1", "1"));
+        const Written written = write(writer, capture_of("https://example.com/1", "1"));
         co_await writer.sync();
-        writer.write_now(capture_of("https://example.com/2", "2"));
+        write(writer, capture_of("https://example.com/2", "2"));
 
         files.crash();
 
@@ -180,11 +184,10 @@ TEST(WarcWriter, WhatStandsAloneIsNoRevisitAndNothingIsARevisitOfIt) {
         Capture alone = capture_of("https://example.com/robots.txt", "the front page");
         alone.stands_alone = true;
 
-        const Written before = writer.write_now(alone);
-        const Written page = writer.write_now(capture_of("https://example.com/", "the front page"));
-        const Written after = writer.write_now(alone);
-        const Written same =
-            writer.write_now(capture_of("https://example.com/2", "the front page"));
+        const Written before = writer.write(alone);
+        const Written page = write(writer, capture_of("https://example.com/", "the front page"));
+        const Written after = writer.write(alone);
+        const Written same = write(writer, capture_of("https://example.com/2", "the front page"));
 
         EXPECT_FALSE(before.is_revisit);
         EXPECT_FALSE(page.is_revisit);
@@ -200,9 +203,9 @@ TEST(WarcWriter, WhatIsCommittedTogetherIsInOneFileEvenIfItIsFull) {
         Capture second = capture_of("https://example.com/2", "2");
         second.stays_in_file = true;
 
-        const Written one = writer.write_now(capture_of("https://example.com/1", "1"));
-        const Written two = writer.write_now(second);
-        const Written three = writer.write_now(capture_of("https://example.com/3", "3"));
+        const Written one = write(writer, capture_of("https://example.com/1", "1"));
+        const Written two = writer.write(second);
+        const Written three = write(writer, capture_of("https://example.com/3", "3"));
 
         EXPECT_EQ(one.response.file, two.response.file);
         EXPECT_EQ(one.end, two.response.offset);

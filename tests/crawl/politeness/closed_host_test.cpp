@@ -3,10 +3,10 @@
 #include "aio/simulated/simulation.h"
 #include "aio/task/sleep.h"
 #include "aio/task/task_group.h"
-#include "archive/warc/warc_reader.h"
 #include "crawl/run/crawler.h"
 #include "frontier/shards/memory_frontier.h"
 #include "http/server/server.h"
+#include "support/read_warc.h"
 
 // Hosts whose robots.txt is answered by an error, in virtual time.
 namespace weft::crawl {

@@ -5,10 +5,10 @@
 #include "aio/sync/timeout.h"
 #include "aio/task/frame_pool.h"
 #include "aio/task/sleep.h"
-#include "archive/warc/warc_reader.h"
 #include "crawl/crawl_site.h"
 #include "crawl/run/run.h"
 #include "crawl/simulated_web.h"
+#include "support/read_warc.h"
 
 namespace weft::crawl {
 namespace {
