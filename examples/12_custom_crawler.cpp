@@ -18,7 +18,7 @@ struct Index {
 };
 
 // Only articles, and the pages that lead to them.
-std::optional<std::string> leave_out_rooms(const web::Url& url, const crawl::Step&) {
+std::optional<std::string> leave_out_rooms(const web::Url& url, const crawl::Trail&) {
     if (url.pathname().starts_with("/rooms/")) return "a room";
     return std::nullopt;
 }

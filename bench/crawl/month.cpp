@@ -58,7 +58,7 @@ Co<crawl::Statistics> crawl(crawl::VastWeb& web, std::filesystem::path folder) {
     config.body_bytes_held_max = kMemory / 2;
     const auto frontier = co_await frontier::DiskFrontier::open(
         std::move(folder), {.memory_bytes = kMemory / 4, .sync = frontier::SyncMode::never});
-    crawl::Crawler crawler(config, *frontier, nullptr, [](const crawl::Outcome&) {});
+    crawl::Crawler crawler(config, *frontier, nullptr, {});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(web.serve());
         co_await aio::yield_now();

@@ -128,8 +128,8 @@ crawl::Config config_with(std::size_t concurrency) {
 }
 
 Co<> crawl_part(Machine& machine, const crawl::Config& config, frontier::Frontier& desk,
-                crawl::SharedState& commons) {
-    crawl::Crawler crawler(config, desk, nullptr, crawl::Hooks{}, &commons);
+                std::shared_ptr<crawl::SharedState> commons) {
+    crawl::Crawler crawler(config, desk, nullptr, {}, std::move(commons));
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(serve(machine.network));
         co_await aio::yield_now();
@@ -153,7 +153,7 @@ Co<std::uint64_t> crawl_all(Machine& home, std::filesystem::path folder, Way way
         *whole, shard_count, [shard_count](const frontier::Candidate& url) {
             return static_cast<std::size_t>(number_in(url.host)) % shard_count;
         });
-    crawl::SharedState commons(config, shard_count);
+    const auto commons = std::make_shared<crawl::SharedState>(config, shard_count);
     std::vector<std::thread> others;
     for (std::size_t shard = 1; shard < shard_count; ++shard) {
         others.emplace_back([&, shard] {

@@ -98,8 +98,9 @@ private:
 
     aio::Co<> crawl() {
         frontier::MemoryFrontier frontier(config.max_per_host);
-        Crawler crawler(config, frontier, nullptr,
-                        [&](const Outcome& outcome) { outcomes[outcome.url] = outcome; });
+        Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                            outcomes[outcome.url] = outcome;
+                        }});
         const Duration start = loop.now();
         co_await aio::task_group([&](aio::TaskGroup& group) -> aio::Co<> {
             for (auto& [listener, handler] : servers_) {

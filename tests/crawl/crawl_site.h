@@ -55,10 +55,10 @@ CrawlResult crawl_site(Build build, Configure configure) {
         adapt(config);
         CrawlResult result;
         frontier::MemoryFrontier frontier(config.max_per_host);
-        Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
-            result.outcomes[outcome.url.substr(site.origin().size())] = outcome;
-            ++result.outcome_count;
-        });
+        Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                            result.outcomes[outcome.url.substr(site.origin().size())] = outcome;
+                            ++result.outcome_count;
+                        }});
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             group.create_task(site.serve());
             co_await crawler.run();

@@ -83,9 +83,10 @@ inline aio::Co<> crawl_made_site(aio::SimulatedLoop& simulation, MadeSite& site,
                                                     : co_await CrawlFolder::open(config, options);
     Crawler* running = nullptr;
     std::size_t count = 0;
-    Crawler crawler(config, folder->frontier(), folder->writer(), [&](const Outcome&) {
-        if (++count == stop_after) running->stop();
-    });
+    Crawler crawler(config, folder->frontier(), folder->writer(),
+                    Hooks{.on_outcome = [&](const Outcome&) {
+                        if (++count == stop_after) running->stop();
+                    }});
     running = &crawler;
     co_await aio::task_group([&](aio::TaskGroup& group) -> aio::Co<> {
         http::Handler handler = [&site](const http::ServerRequest& request,

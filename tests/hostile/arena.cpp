@@ -186,9 +186,10 @@ Co<std::vector<crawl::Outcome>> Arena::run_crawl(crawl::Config config) {
     config.obey_robots = false;
     std::vector<crawl::Outcome> outcomes;
     frontier::MemoryFrontier frontier(config.max_per_host);
-    crawl::Crawler crawler(config, frontier, nullptr, [&outcomes](const crawl::Outcome& outcome) {
-        outcomes.push_back(outcome);
-    });
+    crawl::Crawler crawler(config, frontier, nullptr,
+                           crawl::Hooks{.on_outcome = [&outcomes](const crawl::Outcome& outcome) {
+                               outcomes.push_back(outcome);
+                           }});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         for (const auto& server : servers_) group.create_task(server->serve());
         co_await crawler.run();

@@ -79,16 +79,15 @@ std::vector<crawl::MovedSeed> find_moved_seeds(const crawl::Config& config) {
     return moved;
 }
 
-// The step that led to the URL, as far as it is known. The rules need it.
-crawl::Step step_before(const Explanation& known, crawl::Via via, const crawl::Config& config) {
-    crawl::Step from;
+// The trail of the page that led to the URL, as far as it is known. The rules need it.
+crawl::Trail trail_before(const Explanation& known, crawl::Via via, const crawl::Config& config) {
+    crawl::Trail from;
     // Only a link is one level deeper than its page.
     const bool keeps_depth = via == crawl::Via::redirect || via == crawl::Via::refresh ||
                              via == crawl::Via::requisite || via == crawl::Via::sitemap ||
                              via == crawl::Via::guess;
     from.depth = known.depth - (known.depth > 0 && !keeps_depth ? 1 : 0);
-    from.trail.trail =
-        static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
+    from.redirects_left = config.redirects_left();
     return from;
 }
 
@@ -112,7 +111,7 @@ void judge(Explanation& known, const crawl::Config& config) {
     if (!known.is_seed) {  // Seeds are always wanted, whatever the rules say.
         const crawl::Scope scope(config);
         for (const crawl::RuleVerdict& verdict :
-             scope.examine(known.url, via, step_before(known, via, config))) {
+             scope.examine(known.url, via, trail_before(known, via, config))) {
             known.rules.push_back(
                 {verdict.rule, verdict.refused ? name(verdict.refused->rule) : std::string_view(),
                  verdict.why});

@@ -5,6 +5,7 @@
 #include "aio/loop/loop.h"
 #include "archive/index/page_reader.h"
 #include "crawl/folder/folder.h"
+#include "crawl/scope/admission.h"
 #include "crawl/scope/refusal.h"
 #include "crawl/scope/scope.h"
 #include "web/url/canonical.h"
@@ -71,22 +72,14 @@ std::optional<frontier::Candidate> candidate_of(const Outcome& entry, const Conf
     const auto url = web::Url::parse(entry.url);
     if (!url) return std::nullopt;
     // The page log does not keep the trail, so it is restored as far as the outcome tells.
-    Trail trail{.via = entry.via};
-    trail.trail =
-        static_cast<std::uint8_t>(std::min<std::uint32_t>(config.redirect_count_max, 255));
+    Trail trail{.depth = entry.depth, .via = entry.via, .redirects_left = config.redirects_left()};
     trail.is_seed_way = entry.depth == 0 && (entry.via == Via::seed || entry.via == Via::redirect);
     if (entry.via == Via::requisite) trail.requisite_hops = 1;
     if (!scope.is_in_place(*url) && trail.requisite_hops == 0) {
         trail.extra_hops = static_cast<std::uint8_t>(config.extra_hops);
     }
-    frontier::Candidate candidate;
-    candidate.url = entry.url;
-    candidate.key = web::canonical_key(*url) + "\n" + to_iso8601(entry.date, 6);
-    candidate.host = url->host();
-    candidate.referrer = entry.referrer;
-    candidate.depth = entry.depth;
-    candidate.trail = trail.pack();
-    return candidate;
+    std::string key = web::canonical_key(*url) + "\n" + to_iso8601(entry.date, 6);
+    return make_candidate(*url, trail, std::move(key), entry.referrer);
 }
 
 }  // namespace

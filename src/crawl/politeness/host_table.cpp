@@ -1,5 +1,8 @@
 #include "crawl/politeness/host_table.h"
 
+#include <algorithm>
+#include <ranges>
+
 #include "base/hash.h"
 
 namespace weft::crawl {
@@ -25,7 +28,7 @@ HostState& HostTable::enter(std::string_view name, std::string_view hostname) {
         make_room();
         hosts_.push_front({.name = std::string(name),
                            .key = key_of(name),
-                           .domain_key = domain_key_of(hostname)});
+                           .turn = {.domain = domain_key_of(hostname), .address = {}}});
         by_name_.emplace(hosts_.front().name, hosts_.begin());
     }
     if (hosts_.front().visit_count++ == 0) ++active_count_;
@@ -34,6 +37,22 @@ HostState& HostTable::enter(std::string_view name, std::string_view hostname) {
 
 void HostTable::leave(HostState& host) {
     if (--host.visit_count == 0) --active_count_;
+}
+
+// The table lists the most recently used hosts first, so a bounded look finds those that matter.
+std::vector<HostStatus> HostTable::busy_hosts(TimePoint now) const {
+    constexpr std::size_t kLooksMax = 1'000;
+    std::vector<HostStatus> busy;
+    for (const HostState& host : hosts_ | std::views::take(kLooksMax)) {
+        if (host.visit_count == 0 && host.ready_at <= now) continue;
+        busy.push_back({.name = host.name,
+                        .under_way_count = host.visit_count,
+                        .answer_time = host.answer_time,
+                        .wait = host.wait,
+                        .wait_left = std::max(host.ready_at - now, Duration::zero()),
+                        .robots_status = host.robots_status});
+    }
+    return busy;
 }
 
 void HostTable::make_room() {

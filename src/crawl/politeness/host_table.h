@@ -7,26 +7,24 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
-#include "aio/net/endpoint.h"
 #include "base/clock.h"
 #include "crawl/politeness/breaker.h"
 #include "crawl/politeness/hold.h"
 #include "crawl/politeness/host_status.h"
 #include "crawl/politeness/places.h"
+#include "crawl/politeness/turns.h"
 #include "crawl/scope/domains.h"
 
 namespace weft::crawl {
 
 // What a crawler knows about a host while it crawls it.
 struct HostState {
-    std::string name;              // As the frontier knows it: with its port.
-    std::uint64_t key = 0;         // Hash of the name.
-    std::uint64_t domain_key = 0;  // Hash of its registrable domain.
-
-    // Hash of its address, and until when that is used without asking DNS again.
-    std::optional<std::uint64_t> address_key;
-    TimePoint address_until = TimePoint::min();
+    std::string name;       // As the frontier knows it: with its port.
+    std::uint64_t key = 0;  // Hash of the name.
+    TurnKeys turn;          // Hashes of its registrable domain and, if it is known, its address.
+    TimePoint address_until = TimePoint::min();  // Until then DNS is not asked again.
 
     Standing standing = Standing::fresh;
     TimePoint next_start{};  // With a Crawl-delay: the earliest start of the next fetch.
@@ -39,7 +37,7 @@ struct HostState {
     // longer than the crawl waits. Until then its URLs end with this failure and nothing is
     // requested. After that one try decides again.
     TimePoint closed_until{};
-    std::string_view closed_failure;
+    std::string closed_failure;
     std::string closed_reason;
 
     Hold hold;  // Waits by Retry-After; see Config::retry_after_max.
@@ -79,8 +77,9 @@ public:
     // Hosts with a visit under way.
     std::size_t active_count() const { return active_count_; }
 
-    // The most recently used first.
-    const std::list<HostState>& hosts() const { return hosts_; }
+    // The hosts with a visit under way or a wait, without the number of their waiting URLs, which
+    // only the frontier knows. Those beyond the most recently used ones are left out.
+    std::vector<HostStatus> busy_hosts(TimePoint now) const;
 
 private:
     using Place = std::list<HostState>::iterator;

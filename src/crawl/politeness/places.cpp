@@ -61,8 +61,7 @@ private:
     bool has_place_ = false;
 };
 
-Places::Places(std::size_t count, aio::Event& changed)
-    : count_(count), fresh_max_(count - count / kGoodPart), changed_(changed) {}
+Places::Places(std::size_t count) : count_(count), fresh_max_(count - count / kGoodPart) {}
 
 bool Places::is_crowded() const {
     return waiting_count(Standing::fresh) + waiting_count(Standing::slow) >= kWaitingMax;

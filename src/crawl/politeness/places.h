@@ -38,14 +38,17 @@ class Places {
 public:
     class Place;
 
-    // Sets `changed` whenever is_crowded() becomes false, and on close(). `changed` outlives this.
-    Places(std::size_t count, aio::Event& changed);
+    explicit Places(std::size_t count);
+
+    // Set whenever is_crowded() becomes false, and on close(). Others may set it too.
+    aio::Event& changed() { return changed_; }
 
     // So many fetches to fresh and slow hosts wait that no more URLs should be leased.
     bool is_crowded() const;
 
     // From now on no fetch gets a place. Waiting fetches are woken without one.
     void close();
+    bool is_closed() const { return is_closed_; }
 
     std::size_t waiting_count(Standing standing) const { return lane(standing).waiting_count; }
     std::size_t used_count(Standing standing) const { return lane(standing).used_count; }
@@ -69,7 +72,7 @@ private:
 
     std::size_t count_;
     std::size_t fresh_max_;  // The most fast places that fresh hosts may use.
-    aio::Event& changed_;
+    aio::Event changed_;
     std::array<Lane, 3> lanes_;  // By standing.
     Standing last_served_ = Standing::fresh;
     bool is_closed_ = false;

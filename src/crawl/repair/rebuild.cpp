@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "aio/loop/loop.h"
 #include "archive/index/page_reader.h"
 #include "archive/warc/record_packer.h"
 #include "base/hash.h"
@@ -34,19 +33,7 @@ public:
           files_(folder.files()),
           known_path_(known),
           known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known)),
-          hash_seed_(aio::EventLoop::running().random()()),
-          scope_(config),
-          hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_),
-          budgets_(config),
-          traps_(config, hash_seed_),
-          admission_({.config = config,
-                      .hooks = hooks_,
-                      .scope = scope_,
-                      .hosts = hosts_,
-                      .budgets = budgets_,
-                      .traps = traps_,
-                      .statistics = statistics_},
-                     hash_seed_),
+          admission_(config, hooks_, statistics_),
           readers_({.wants_style_links = config.wanted_requisites() == Requisites::all}) {}
 
     Co<RebuildCounts> run() {
@@ -56,7 +43,7 @@ public:
                 if (archive::is_warc_name(name)) unnamed_files_.insert(name);
             }
         }
-        co_await push_seeds();
+        co_await frontier_.push(admission_.seeds());
         co_await walk();
         co_await push_unreached();
         co_await walk();  // From the pages that the first walk did not reach.
@@ -64,12 +51,6 @@ public:
     }
 
 private:
-    Co<> push_seeds() {
-        std::vector<frontier::Candidate> seeds;
-        for (const web::Url& seed : config_.seeds) seeds.push_back(admission_.seed(seed));
-        co_await frontier_.push(std::move(seeds));
-    }
-
     // Completes known URLs until none waits. An unknown URL stays lent: when the folder is opened
     // again, it waits.
     Co<> walk() {
@@ -91,13 +72,11 @@ private:
         frontier::Completion completion{.visit_id = visit.id, .retry_at = {}, .found = {}};
         const auto url = web::Url::parse(entry.url);
         if (url) {
-            const Step step{.depth = visit.candidate.depth,
-                            .trail = Trail::unpack(visit.candidate.trail)};
-            const std::vector<FoundLink> links = stored_links(entry, *url, step);
-            completion.found =
-                admission_
-                    .admit({.url = *url, .step = step, .says_nofollow = entry.says_nofollow}, links)
-                    .candidates;
+            const Trail trail = Trail::unpack(visit.candidate.trail, visit.candidate.depth);
+            const std::vector<FoundLink> links = stored_links(entry, *url, trail);
+            Admission::Result admitted;
+            admission_.admit(*url, trail, entry.says_nofollow, links, admitted);
+            completion.found = std::move(admitted.candidates);
         }
         completion.outcome = archive::to_json_line(entry);
         completion.archived = place_in(entry.archived.file);
@@ -106,7 +85,7 @@ private:
 
     // The links of the stored response. An entry that was made from the archive alone (it has no
     // content_bytes) also gets what the crawl would have noted: size, digest, title, charset.
-    std::vector<FoundLink> stored_links(Outcome& entry, const web::Url& url, const Step& step) {
+    std::vector<FoundLink> stored_links(Outcome& entry, const web::Url& url, const Trail& trail) {
         if (entry.ending == Ending::redirect) {
             LinkList links(url);
             if (!entry.redirect_target.empty()) links.add(entry.redirect_target, Via::redirect);
@@ -115,7 +94,7 @@ private:
         const auto answer = known_->read_answer(entry);
         if (!answer) return {};
         PageSink sink({.reads_styles = config_.wanted_requisites() != Requisites::none,
-                       .is_sitemap = step.trail.is_sitemap(),
+                       .is_sitemap = trail.is_sitemap(),
                        .url = entry.url},
                       BodyCredit::Loan(), readers_);
         const auto response = replay(answer->block, sink);
@@ -171,17 +150,12 @@ private:
     }
 
     frontier::Candidate candidate_of(const Outcome& entry, const web::Url& url) const {
-        frontier::Candidate candidate;
-        candidate.url = entry.url;
-        candidate.key = web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
-        candidate.host = url.host();
-        candidate.referrer = entry.referrer;
-        candidate.depth = entry.depth;
         // The page log does not keep the trail: the URL starts with all redirects, as a link does.
-        Trail trail{.via = entry.via};
-        trail.trail =
-            static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
-        candidate.trail = trail.pack();
+        const Trail trail{
+            .depth = entry.depth, .via = entry.via, .redirects_left = config_.redirects_left()};
+        std::string key = web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
+        frontier::Candidate candidate = make_candidate(url, trail, std::move(key), entry.referrer);
+        candidate.url = entry.url;  // As the log has it: walk() looks it up by its text.
         return candidate;
     }
 
@@ -190,12 +164,7 @@ private:
     aio::FileSystem& files_;
     std::filesystem::path known_path_;
     std::shared_ptr<const EarlierCrawl> known_;
-    std::uint64_t hash_seed_;
     Hooks hooks_;
-    Scope scope_;
-    HostTable hosts_;
-    Budgets budgets_;
-    TrapWatch traps_;
     Statistics statistics_;
     Admission admission_;
     ReaderPool readers_;

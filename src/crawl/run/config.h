@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -101,6 +102,9 @@ struct Config {
     std::vector<std::uint16_t> ports;
 
     std::uint32_t redirect_count_max = limits::kRedirectCountMax;  // At most 255.
+    std::uint8_t redirects_left() const {  // Of a URL that was not reached by a redirect.
+        return static_cast<std::uint8_t>(std::min<std::uint32_t>(redirect_count_max, 255));
+    }
 
     // Fetch the sitemaps that robots.txt names, or /sitemap.xml if it names none. Needs
     // obey_robots.

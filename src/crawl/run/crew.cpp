@@ -50,22 +50,13 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
       on_outcome_(std::make_shared<OutcomeHandler>(std::move(options.on_outcome))),
       domains_(Domains::load_if_there(config.public_suffix_list)),
       configs_(divide(config, std::max<std::size_t>(1, options.shard_count))),
-      shared_(configs_.front(), configs_.size()),
+      shared_(std::make_shared<SharedState>(configs_.front(), configs_.size())),
       sharded_(frontier, configs_.size(),
                [this](const frontier::Candidate& url) { return shard_of(url.host); }),
       home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,
-            Hooks{.on_outcome = *on_outcome_}, &shared_),
+            Hooks{.on_outcome = *on_outcome_}, shared_),
       told_(configs_.size()) {
-    if (!earlier_) return;
-    earlier_([this](const Outcome& outcome) {
-        home_.remember_spent(outcome);  // The crawl's budget is shared: it counts once, here.
-        const auto url = web::Url::parse(outcome.url);
-        if (!url || shard_of(url->host()) == 0) {
-            home_.remember(outcome);
-        } else {
-            home_.remember_way(outcome);
-        }
-    });
+    remember_earlier(home_, 0);
 }
 
 // Calls that other shards have posted may still be in the loop: they find a null handler.
@@ -93,21 +84,27 @@ std::size_t Crew::shard_of(std::string_view host) const {
     return hash64(domains_->domain_of(without_port(host))) % configs_.size();
 }
 
+// Tells a shard's crawler what earlier runs of the crawl did.
+void Crew::remember_earlier(Crawler& crawler, std::size_t shard) {
+    if (!earlier_) return;
+    earlier_([&](const Outcome& outcome) {
+        if (shard == 0) shared_->add(cost_of(outcome));  // The crawl's budget counts it once.
+        const auto url = web::Url::parse(outcome.url);
+        const std::size_t owner = url ? shard_of(url->host()) : 0;
+        if (owner == shard) {
+            crawler.remember(outcome);
+        } else {
+            crawler.remember_way(outcome);
+        }
+    });
+}
+
 // Runs the crawler of another shard, on that shard's thread. It reports to told_ at intervals, and
 // once more at the end so that the final numbers are complete.
 Co<> Crew::work(std::size_t shard) {
     Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
-                    Hooks{.on_outcome = post_home()}, &shared_);
-    if (earlier_) {
-        earlier_([&](const Outcome& outcome) {
-            const auto url = web::Url::parse(outcome.url);
-            if (url && shard_of(url->host()) == shard) {
-                crawler.remember(outcome);
-            } else {
-                crawler.remember_way(outcome);
-            }
-        });
-    }
+                    Hooks{.on_outcome = post_home()}, shared_);
+    remember_earlier(crawler, shard);
     const auto tell = [&] {
         Word word{.numbers = crawler.statistics(),
                   .active_host_count = crawler.active_host_count(),
@@ -168,11 +165,8 @@ namespace {
 
 // Cancels the shards when the scope is left, also by an exception or a cancellation.
 struct EndShards {
-    explicit EndShards(aio::Shards& running) : shards(running) {}
-    ~EndShards() { shards.cancel(); }
-    EndShards(const EndShards&) = delete;
-    EndShards& operator=(const EndShards&) = delete;
     aio::Shards& shards;
+    ~EndShards() { shards.cancel(); }
 };
 
 }  // namespace
@@ -182,7 +176,7 @@ struct EndShards {
 Co<> Crew::run_others() {
     aio::Shards shards(shard_count() - 1, resolver_);
     aio::ThreadPool thread(1);  // Shards::run() blocks.
-    const EndShards end(shards);
+    const EndShards end{shards};
     co_await aio::run_in(thread, [&] {
         shards.run([this](const aio::Shard& shard) -> Co<> { co_await work(shard.index + 1); });
     });

@@ -49,7 +49,7 @@ public:
     aio::Co<> run();
 
     void stop() { home_.stop(); }
-    StopReason stop_reason() const { return shared_.stop_reason(); }
+    StopReason stop_reason() const { return shared_->stop_reason(); }
 
     // The cookies of shard 0. A crawl with cookies runs on one shard.
     std::string cookies() const { return home_.cookies(); }
@@ -70,6 +70,7 @@ private:
 
     std::size_t shard_of(std::string_view host) const;
     std::size_t shard_count() const { return configs_.size(); }
+    void remember_earlier(Crawler& crawler, std::size_t shard);
     aio::Co<> work(std::size_t shard);
     OutcomeHandler post_home() const;
     aio::Co<> crawl();
@@ -83,7 +84,7 @@ private:
     std::shared_ptr<OutcomeHandler> on_outcome_;  // Outlives the crew; set to null by ~Crew().
     std::shared_ptr<const Domains> domains_;
     std::vector<Config> configs_;  // By shard, with its share of the limits.
-    SharedState shared_;
+    std::shared_ptr<SharedState> shared_;
     frontier::ShardedFrontier sharded_;
     Crawler home_;
     mutable std::mutex mutex_;  // Protects told_.

@@ -45,7 +45,7 @@ using OutcomeHandler = std::function<void(const Outcome&)>;
 
 // A rule of the program, called for each URL that the scope allows. It returns the reason to refuse
 // the URL in a word or two, or nothing to allow it.
-using ScopeRule = std::function<std::optional<std::string>(const web::Url&, const Step&)>;
+using ScopeRule = std::function<std::optional<std::string>(const web::Url&, const Trail&)>;
 
 // Called for each link that is not followed, with the reason. `page` is where it was found.
 using RefusalHandler = std::function<void(const web::Url&, const Refused&, const web::Url& page)>;

@@ -1,10 +1,10 @@
 #include "crawl/scope/admission.h"
 
-#include <algorithm>
-
+#include "aio/loop/loop.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/scan.h"
+#include "crawl/visit/active_visit.h"
 #include "web/url/canonical.h"
 
 namespace weft::crawl {
@@ -25,17 +25,31 @@ bool is_sitemap_name(std::string_view path) {
 
 }  // namespace
 
-Admission::Admission(const AdmissionParts& parts, std::uint64_t hash_seed)
-    : parts_(parts), hash_seed_(hash_seed), known_(kKnownCountMax) {}
-
-Admission::Result Admission::admit(const Source& page, std::span<const FoundLink> links) {
-    Result result;
-    admit(page, links, result);
-    return result;
+frontier::Candidate make_candidate(const web::Url& url, const Trail& trail, std::string key,
+                                   std::string referrer) {
+    return {.url = url.href(),
+            .key = std::move(key),
+            .host = std::string(url.host()),
+            .referrer = std::move(referrer),
+            .depth = trail.depth,
+            .trail = trail.pack()};
 }
 
-void Admission::admit(const Source& page, std::span<const FoundLink> links, Result& result) {
-    const std::vector<Key> keys = keys_of(links);
+Admission::Admission(const Config& config, const Hooks& hooks, Statistics& statistics)
+    : config_(config),
+      hooks_(hooks),
+      statistics_(statistics),
+      hash_seed_(aio::EventLoop::running().random()()),
+      scope_(config),
+      seed_ways_(scope_),
+      hosts_(Domains::load_if_there(config.public_suffix_list), hash_seed_, config.host_count_max),
+      budgets_(config),
+      traps_(config, hash_seed_),
+      known_(kKnownCountMax) {}
+
+void Admission::admit(const web::Url& page, const Trail& from, bool is_nofollow,
+                      std::span<const FoundLink> links, Result& result) {
+    std::vector<Key> keys = keys_of(links);
     for (std::size_t i = 0; i < links.size(); ++i) {
         const FoundLink& link = links[i];
         // A site's navigation links are on every page, so most links are known.
@@ -43,19 +57,18 @@ void Admission::admit(const Source& page, std::span<const FoundLink> links, Resu
             ++result.wanted_count;
             continue;
         }
-        std::expected<Step, Refused> step = judge(link, page);
-        if (!step) {
-            parts_.statistics.note(step.error());
-            ++result.refused[std::string(name(step.error().rule))];
-            if (is_redirect(link.via)) result.redirect_refusal = step.error().rule;
-            if (parts_.hooks.on_refusal) {
-                parts_.hooks.on_refusal(link.url, step.error(), page.url);
-            }
+        std::expected<Trail, Refused> trail = judge(link, page, from, is_nofollow);
+        if (!trail) {
+            statistics_.note(trail.error());
+            ++result.refused[std::string(name(trail.error().rule))];
+            if (is_redirect(link.via)) result.redirect_refusal = trail.error().rule;
+            if (hooks_.on_refusal) hooks_.on_refusal(link.url, trail.error(), page);
             continue;
         }
         ++result.wanted_count;
         known_.insert(keys[i].hash);
-        result.candidates.push_back(make_candidate(link.url, *step, keys[i]));
+        result.candidates.push_back(
+            make_candidate(link.url, *trail, std::move(keys[i]).text_of(link.url)));
     }
 }
 
@@ -71,49 +84,49 @@ std::vector<Admission::Key> Admission::keys_of(std::span<const FoundLink> links)
     return keys;
 }
 
-std::expected<Step, Refused> Admission::judge(const FoundLink& link, const Source& page) {
+std::expected<Trail, Refused> Admission::judge(const FoundLink& link, const web::Url& page,
+                                               const Trail& from, bool is_nofollow) {
+    const auto refuse = [](Refusal rule) { return std::unexpected(Refused{rule}); };
     // nofollow is about links for readers. Requisites, redirects and sitemaps are still fetched.
     const bool is_followed = link.via == Via::link || link.via == Via::hint;
-    if (page.says_nofollow && is_followed) return std::unexpected(Refused{Refusal::nofollow});
-    std::expected<Step, Refused> step = parts_.scope.judge(link.url, link.via, page.step);
-    if (!step) return step;
-    step->trail.is_nofollow = link.is_nofollow;
+    if (is_nofollow && is_followed) return refuse(Refusal::nofollow);
+    std::expected<Trail, Refused> trail = scope_.judge(link.url, link.via, from);
+    if (!trail) return trail;
+    trail->is_nofollow = link.is_nofollow;
     const std::string_view host = link.url.host();
-    const std::uint64_t host_key = parts_.hosts.key_of(host);
-    if (const auto trap = parts_.traps.refuses(host_key, link.url)) {
-        return std::unexpected(Refused{*trap});
-    }
+    const std::uint64_t host_key = hosts_.key_of(host);
+    if (const auto trap = traps_.refuses(host_key, link.url)) return refuse(*trap);
     // The page's own host was admitted before: most links need no lookup of the domain.
-    if (parts_.config.hosts_per_domain_max && host != page.url.host()) {
-        const std::uint64_t domain = parts_.hosts.domain_key_of(link.url.hostname());
-        if (!parts_.budgets.admits_host(host_key, domain)) {
-            return std::unexpected(Refused{Refusal::domain_hosts});
-        }
+    if (config_.hosts_per_domain_max && host != page.host()) {
+        const std::uint64_t domain = hosts_.domain_key_of(link.url.hostname());
+        if (!budgets_.admits_host(host_key, domain)) return refuse(Refusal::domain_hosts);
     }
-    if (step->trail.via == Via::sitemap && !parts_.budgets.admits_sitemap(host_key)) {
-        return std::unexpected(Refused{Refusal::sitemap_limit});
+    if (trail->via == Via::sitemap && !budgets_.admits_sitemap(host_key)) {
+        return refuse(Refusal::sitemap_limit);
     }
-    if (parts_.hooks.refuses) {
-        if (auto reason = parts_.hooks.refuses(link.url, *step)) {
+    if (hooks_.refuses) {
+        if (auto reason = hooks_.refuses(link.url, *trail)) {
             return std::unexpected(Refused{Refusal::own_rule, *std::move(reason)});
         }
     }
-    return step;
+    return trail;
 }
 
-frontier::Candidate Admission::seed(const web::Url& url) {
-    const std::uint32_t redirects = std::min<std::uint32_t>(parts_.config.redirect_count_max, 255);
-    Step step;
-    step.trail = {.via = Via::seed,
-                  .trail = static_cast<std::uint8_t>(redirects),
-                  .is_seed_way = true,
-                  .is_listing = is_sitemap_name(url.pathname())};
-    web::Url plain = url.without_fragment();
-    plain.set_username("");
-    plain.set_password("");
-    const Key key = key_of(plain);
-    known_.insert(key.hash);
-    return make_candidate(plain, step, key);
+std::vector<frontier::Candidate> Admission::seeds() {
+    std::vector<frontier::Candidate> all;
+    for (const web::Url& seed : config_.seeds) {
+        web::Url url = seed.without_fragment();
+        url.set_username("");
+        url.set_password("");
+        const Trail trail{.via = Via::seed,
+                          .redirects_left = config_.redirects_left(),
+                          .is_seed_way = true,
+                          .is_listing = is_sitemap_name(url.pathname())};
+        Key key = key_of(url);
+        known_.insert(key.hash);
+        all.push_back(make_candidate(url, trail, std::move(key).text_of(url)));
+    }
+    return all;
 }
 
 // Session ids are dropped unless the user keeps them: they do not make another page, and a new id
@@ -125,21 +138,32 @@ Admission::Key Admission::key_of(const web::Url& url) const {
     if (find_any<'%', '?', ';', '#'>(target.data(), end) == end) {
         return {.hash = hash64(url.href(), hash_seed_), .text = {}};
     }
-    std::string text =
-        web::canonical_key(url, {.drop_session_ids = !parts_.config.keeps_session_ids});
+    std::string text = web::canonical_key(url, {.drop_session_ids = !config_.keeps_session_ids});
     const std::uint64_t hash = hash64(text, hash_seed_);
     return {.hash = hash, .text = std::move(text)};
 }
 
-frontier::Candidate Admission::make_candidate(const web::Url& url, const Step& step,
-                                              const Key& key) const {
-    frontier::Candidate candidate;
-    candidate.url = url.href();
-    candidate.key = key.text.empty() ? url.href() : key.text;
-    candidate.host = url.host();
-    candidate.depth = step.depth;
-    candidate.trail = step.trail.pack();
-    return candidate;
+Budgets::Verdict Admission::begin(ActiveVisit& visit) {
+    const HostState& host = visit.host;
+    if (const auto trap = traps_.refuses(host.key, visit.url)) return {Room::spent, *trap};
+    if (visit.trail.requisite_hops == 0) {  // Patterns count pages only.
+        visit.look = traps_.begin(host.key, visit.url);
+        if (visit.look.is_spent) return {Room::spent, Refusal::pattern_pages};
+    }
+    return budgets_.begin(host.key, host.turn.domain);
+}
+
+void Admission::note_skeleton(const HostState& host, const web::Url& url,
+                              const TrapWatch::Look& look, const Outcome& outcome) {
+    if (outcome.skeleton == 0) return;
+    traps_.note(host.key, url, look, outcome.skeleton, outcome.depth);
+}
+
+void Admission::remember(const HostState& host, const web::Url& url, const Outcome& outcome) {
+    budgets_.begin(host.key, host.turn.domain);
+    end(host, cost_of(outcome));
+    if (outcome.via == Via::requisite || outcome.ending == Ending::skipped) return;
+    note_skeleton(host, url, traps_.begin(host.key, url), outcome);
 }
 
 }  // namespace weft::crawl

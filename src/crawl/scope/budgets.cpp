@@ -26,6 +26,12 @@ Refusal refusal_at(Refusal first, unsigned part) {
 
 }  // namespace
 
+Cost cost_of(const Outcome& outcome) {
+    return {.is_page = outcome.ending != Ending::skipped && outcome.ending != Ending::denied,
+            .bytes = outcome.new_bytes(),
+            .time = outcome.elapsed};
+}
+
 Room room_in(const Budget& budget, const Account& account) {
     if (budget.bytes_max && account.bytes >= *budget.bytes_max) return Room::spent;
     if (budget.time_max && account.time >= *budget.time_max) return Room::spent;

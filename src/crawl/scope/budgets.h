@@ -7,6 +7,7 @@
 #include "crawl/run/config.h"
 #include "crawl/scope/recent_set.h"
 #include "crawl/scope/refusal.h"
+#include "crawl/visit/outcome.h"
 
 namespace weft::crawl {
 
@@ -24,6 +25,9 @@ struct Cost {
     std::uint64_t bytes = 0;
     Duration time{};
 };
+
+// What the fetch of a URL that has ended has cost.
+Cost cost_of(const Outcome& outcome);
 
 // Whether a budget allows another fetch.
 enum class Room : std::uint8_t {

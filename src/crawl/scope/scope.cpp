@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "base/assert.h"
 #include "crawl/scope/traps.h"
@@ -66,8 +65,9 @@ Scope::Scope(const Config& config) : config_(config) {
     }
     for (const MovedSeed& moved : config.moved_seeds) move_seed(moved.seed, moved.end);
     const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(config.started));
-    year_max_ = config.started == WallTime{} ? std::numeric_limits<std::int32_t>::max()
-                                             : int(today.year()) + config.calendar_years_ahead_max;
+    if (config.started != WallTime{}) {
+        year_max_ = int(today.year()) + config.calendar_years_ahead_max;
+    }
 }
 
 std::string_view Scope::place_name(const web::Url& url) const {
@@ -97,27 +97,25 @@ void Scope::move_seed(const web::Url& seed, const web::Url& end) {
 }
 
 // examine() must ask the same rules in the same order.
-std::expected<Step, Refused> Scope::judge(const web::Url& url, Via via, const Step& from) const {
+std::expected<Trail, Refused> Scope::judge(const web::Url& url, Via via, const Trail& from) const {
     const auto refuse = [](Refusal rule) { return std::unexpected(Refused{rule}); };
     if (!url.is_http()) return refuse(Refusal::scheme);
     if (url.href().size() > limits::kUrlBytesMax) return refuse(Refusal::too_long);
-    Step step;
-    if (const auto refusal = refuses_way(via, from, step)) return refuse(*refusal);
+    Trail trail;
+    if (const auto refusal = refuses_way(via, from, trail)) return refuse(*refusal);
     if (const auto refusal = refuses_place(url)) {
-        if (!may_leave(*refusal, via, from, step)) return refuse(*refusal);
+        if (!may_leave(*refusal, via, from, trail)) return refuse(*refusal);
     } else {
-        step.trail.extra_hops = 0;  // Back in the scope: the hops out of it start at 0.
+        trail.extra_hops = 0;  // Back in the scope: the hops out of it start at 0.
     }
-    const bool is_page = step.trail.requisite_hops == 0 && !step.trail.is_sitemap();
+    const bool is_page = trail.requisite_hops == 0 && !trail.is_sitemap();
     if (auto refused = refuses_pattern(url, is_page)) return std::unexpected(*std::move(refused));
     if (config_.is_authenticated && has_side_effect(url)) return refuse(Refusal::side_effect);
-    const bool has_date_limit = year_max_ != std::numeric_limits<std::int32_t>::max();
-    const auto year_max = has_date_limit ? std::optional(year_max_) : std::nullopt;
-    if (const auto trap = trap_of(url, config_, year_max)) return refuse(*trap);
-    return step;
+    if (const auto trap = trap_of(url, config_, year_max_)) return refuse(*trap);
+    return trail;
 }
 
-std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Step& from) const {
+std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Trail& from) const {
     std::vector<RuleVerdict> all;
     const auto add = [&all](std::string_view rule, std::optional<Refused> refused,
                             std::string_view good) {
@@ -135,16 +133,16 @@ std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Step
     if (!url.is_http()) return all;
     add("length", when(url.href().size() > limits::kUrlBytesMax, Refusal::too_long),
         std::to_string(url.href().size()) + " bytes");
-    Step step;
-    const std::optional<Refusal> way = refuses_way(via, from, step);
-    std::string depth = std::to_string(step.depth) + " from a seed";
+    Trail trail;
+    const std::optional<Refusal> way = refuses_way(via, from, trail);
+    std::string depth = std::to_string(trail.depth) + " from a seed";
     if (config_.depth_max) depth += ", up to " + std::to_string(*config_.depth_max) + " are wanted";
     add("depth", as_refused(way), depth);
     const std::optional<Refusal> place = refuses_place(url);
-    const bool may_go = !place || may_leave(*place, via, from, step);
+    const bool may_go = !place || may_leave(*place, via, from, trail);
     add("scope", may_go ? std::nullopt : as_refused(place),
         place ? "outside, but the way there may lead out" : name(config_.scope));
-    const bool is_page = step.trail.requisite_hops == 0 && !step.trail.is_sitemap();
+    const bool is_page = trail.requisite_hops == 0 && !trail.is_sitemap();
     const std::optional<Refused> pattern = refuses_pattern(url, is_page);
     const bool is_excluded = pattern && pattern->rule == Refusal::excluded;
     if (!config_.exclude.empty()) {
@@ -154,16 +152,13 @@ std::vector<RuleVerdict> Scope::examine(const web::Url& url, Via via, const Step
     if (config_.is_authenticated) {
         add("side effects", when(has_side_effect(url), Refusal::side_effect), "none to be seen");
     }
-    const bool has_date_limit = year_max_ != std::numeric_limits<std::int32_t>::max();
-    const auto year_max = has_date_limit ? std::optional(year_max_) : std::nullopt;
-    add("traps", as_refused(trap_of(url, config_, year_max)), "does not look like one");
+    add("traps", as_refused(trap_of(url, config_, year_max_)), "does not look like one");
     return all;
 }
 
 // Whether a URL out of the scope is wanted all the same because of the way it was found: from a
 // seed's redirect, as a requisite, as a sitemap, or by one of the extra hops. Counts the hop.
-bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) const {
-    Trail& trail = step.trail;
+bool Scope::may_leave(Refusal refusal, Via via, const Trail& from, Trail& trail) const {
     if (refusal == Refusal::blocked_port) return false;
     if (trail.is_seed_way) return true;  // The user means the place where a seed's redirects end.
     const bool is_same_host = refusal == Refusal::other_page || refusal == Refusal::outside_prefix;
@@ -174,47 +169,44 @@ bool Scope::may_leave(Refusal refusal, Via via, const Step& from, Step& step) co
     if (trail.is_sitemap()) return refusal == Refusal::outside_prefix;
     // A redirect out there is part of the hop that led there.
     const bool is_redirect = via == Via::redirect || via == Via::refresh;
-    if (is_redirect && from.trail.extra_hops > 0) return true;
+    if (is_redirect && from.extra_hops > 0) return true;
     if (trail.extra_hops >= config_.extra_hops) return false;
     ++trail.extra_hops;
     return true;
 }
 
-// Fills in the URL's step and refuses it if the way to it is too long: depth, redirects, requisite
+// Fills in the URL's trail and refuses it if the way to it is too long: depth, redirects, requisite
 // hops, sitemap levels.
-std::optional<Refusal> Scope::refuses_way(Via via, const Step& from, Step& step) const {
-    const Trail& before = from.trail;
-    Trail& trail = step.trail;
+std::optional<Refusal> Scope::refuses_way(Via via, const Trail& from, Trail& trail) const {
     trail.via = via;
-    trail.extra_hops = before.extra_hops;
-    step.depth = from.depth + (keeps_depth(via) ? 0 : 1);
-    trail.trail =
-        static_cast<std::uint8_t>(std::min<std::uint32_t>(config_.redirect_count_max, 255));
+    trail.extra_hops = from.extra_hops;
+    trail.depth = from.depth + (keeps_depth(via) ? 0 : 1);
+    trail.redirects_left = config_.redirects_left();
     if (via == Via::redirect || via == Via::refresh) {
         // The target of a redirect takes over the role of the URL that redirects.
-        if (before.trail == 0) return Refusal::redirect_limit;
-        trail.trail = static_cast<std::uint8_t>(before.trail - 1);
-        trail.requisite_hops = before.requisite_hops;
-        trail.sitemap_level = before.sitemap_level;
-        trail.is_seed_way = before.is_seed_way;
-        trail.is_listing = before.is_listing;
-        if (before.via == Via::sitemap || before.via == Via::guess) {
-            trail.via = before.via;  // A redirected sitemap is still read as a sitemap.
+        if (from.redirects_left == 0) return Refusal::redirect_limit;
+        trail.redirects_left = static_cast<std::uint8_t>(from.redirects_left - 1);
+        trail.requisite_hops = from.requisite_hops;
+        trail.sitemap_level = from.sitemap_level;
+        trail.is_seed_way = from.is_seed_way;
+        trail.is_listing = from.is_listing;
+        if (from.via == Via::sitemap || from.via == Via::guess) {
+            trail.via = from.via;  // A redirected sitemap is still read as a sitemap.
         }
     }
     if (via == Via::requisite) {
         if (config_.wanted_requisites() == Requisites::none) return Refusal::requisite;
         const std::uint32_t hops_max = std::min(config_.requisite_hops_max, kRequisiteHopsMax);
-        if (before.requisite_hops >= hops_max) return Refusal::requisite_hops;
-        trail.requisite_hops = static_cast<std::uint8_t>(before.requisite_hops + 1);
+        if (from.requisite_hops >= hops_max) return Refusal::requisite_hops;
+        trail.requisite_hops = static_cast<std::uint8_t>(from.requisite_hops + 1);
     }
-    if (via == Via::sitemap && before.is_sitemap()) {
-        if (before.sitemap_level >= kSitemapLevelMax) return Refusal::sitemap_limit;
-        trail.sitemap_level = static_cast<std::uint8_t>(before.sitemap_level + 1);
+    if (via == Via::sitemap && from.is_sitemap()) {
+        if (from.sitemap_level >= kSitemapLevelMax) return Refusal::sitemap_limit;
+        trail.sitemap_level = static_cast<std::uint8_t>(from.sitemap_level + 1);
     }
     // The pages in a sitemap are one step further. If they are too deep, it need not be fetched.
     const bool leads_on = via == Via::sitemap || via == Via::guess;
-    if (config_.depth_max && step.depth + (leads_on ? 1 : 0) > *config_.depth_max) {
+    if (config_.depth_max && trail.depth + (leads_on ? 1 : 0) > *config_.depth_max) {
         return Refusal::depth;
     }
     return std::nullopt;

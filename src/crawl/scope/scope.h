@@ -30,7 +30,7 @@ struct RuleVerdict {
 // Decides which URLs a crawl wants. Every link, redirect, requisite and sitemap entry is judged
 // before it is queued, so nothing is fetched that was not judged; only seeds are exempt.
 //
-// The verdict depends on the Config, the URL and its step alone (and on move_seed()), so that
+// The verdict depends on the Config, the URL and its trail alone (and on move_seed()), so that
 // `explain` can compute it again later. Hosts are compared without "www." and without a trailing
 // dot; addresses match only themselves; user and password in a URL are ignored.
 //
@@ -42,12 +42,12 @@ public:
     explicit Scope(const Config& config);
 
     // Whether a page at `from` may lead to `url` by a link of kind `via`. Returns the URL's own
-    // step.
-    std::expected<Step, Refused> judge(const web::Url& url, Via via, const Step& from) const;
+    // trail.
+    std::expected<Trail, Refused> judge(const web::Url& url, Via via, const Trail& from) const;
 
     // The verdicts of all rules, in the order in which judge() asks them. judge() stops at the
     // first refusal.
-    std::vector<RuleVerdict> examine(const web::Url& url, Via via, const Step& from) const;
+    std::vector<RuleVerdict> examine(const web::Url& url, Via via, const Trail& from) const;
 
     // The redirects of `seed` have ended at `end`. From now on the scope is around `end` instead,
     // unless `end` is in the scope already.
@@ -78,14 +78,14 @@ private:
     bool is_seed_origin(const web::Url& url) const;
     std::optional<Refusal> refuses_port(const web::Url& url, const Place* place) const;
     std::optional<Refused> refuses_pattern(const web::Url& url, bool is_page) const;
-    bool may_leave(Refusal refusal, Via via, const Step& from, Step& step) const;
-    std::optional<Refusal> refuses_way(Via via, const Step& from, Step& step) const;
+    bool may_leave(Refusal refusal, Via via, const Trail& from, Trail& trail) const;
+    std::optional<Refusal> refuses_way(Via via, const Trail& from, Trail& trail) const;
 
     const Config& config_;
     std::shared_ptr<const Domains> domains_;
     std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
-    std::set<http::Origin> odd_origins_;  // Origins of seeds at blocked ports.
-    std::int32_t year_max_;               // A later year in a URL is a trap; see Config::started.
+    std::set<http::Origin> odd_origins_;    // Origins of seeds at blocked ports.
+    std::optional<std::int32_t> year_max_;  // A later year in a URL is a trap; see Config::started.
 };
 
 }  // namespace weft::crawl

@@ -29,7 +29,6 @@ using aio::Co;
 struct Visitor::Answer {
     std::optional<PageSink> sink;
     http::Response response;
-    std::uint64_t* received_bytes = nullptr;
 
     // What an earlier crawl knows of the page. After a 304 the stored response takes the place of
     // this one.
@@ -49,6 +48,12 @@ struct Visitor::Answer {
 };
 
 namespace {
+
+// robots.txt disallows the URL.
+class RobotsDenied : public Error {
+public:
+    using Error::Error;
+};
 
 // The bounds of what a fetch borrows before it starts.
 constexpr std::size_t kUsualCreditMin = 16_KiB;
@@ -92,8 +97,8 @@ bool is_redirect(const http::Response& response) {
 }
 
 // Adds the redirect's target to the links, or notes in the outcome why there is none.
-void add_redirect(const web::Url& url, const http::Response& response, VisitResult& result) {
-    Outcome& outcome = result.outcome;
+void add_redirect(const http::Response& response, ActiveVisit& visit) {
+    Outcome& outcome = visit.outcome;
     const std::optional<std::string_view> location = response.headers.get("Location");
     if (!location || trim(*location).empty()) {
         outcome.reason = "redirect without Location";
@@ -103,14 +108,14 @@ void add_redirect(const web::Url& url, const http::Response& response, VisitResu
         outcome.reason = "redirect with two Locations";
         return;
     }
-    LinkList links(url);
+    LinkList links(visit.url);
     links.add(*location, Via::redirect);
     if (links.size() == 1) {
-        result.links.push_back(std::move(links.take().front()));
-        outcome.redirect_target = result.links.back().url.href();
+        visit.links.push_back(std::move(links.take().front()));
+        outcome.redirect_target = visit.links.back().url.href();
         return;
     }
-    const auto target = url.resolve(*location, web::kBoundedUrl);
+    const auto target = visit.url.resolve(*location, web::kBoundedUrl);
     if (target) outcome.redirect_target = target->href();
     outcome.reason = fmt::format(
         "redirect to '{}': {}", escape_for_terminal(utf8_prefix(*location, 200)),
@@ -182,54 +187,102 @@ std::string Visitor::cookies() const {
     return jar ? jar->save(aio::EventLoop::running().wall_time()) : std::string();
 }
 
-Co<> Visitor::visit(const Target& target, VisitResult& result) {
-    Outcome& outcome = result.outcome;
-    if (config_.obey_robots) co_await ask_robots(target, result);
+// Two things pass through: a cancellation, which ends the worker, and an IoError, which ends the
+// crawl.
+Co<> Visitor::visit(ActiveVisit& visit) {
+    const aio::EventLoop& loop = aio::EventLoop::running();
+    const TimePoint start = loop.time();
+    Outcome& outcome = visit.outcome;
+    outcome.date = loop.wall_time();
+    visit.hold_left = visit.host.hold.left(config_.retry_after_max, start);
+    try {
+        visit.progress = co_await visit_page(visit);
+        co_return;
+    } catch (const RobotsDenied& error) {
+        outcome.ending = Ending::denied;
+        outcome.reason = error.what();
+    } catch (const RobotsUnavailable& error) {
+        outcome.failure = "robots_unavailable";
+        outcome.reason = error.what();
+        visit.trouble = Trouble::robots;
+        visit.again_at = error.again_at();
+        visit.is_again_asked_for = error.is_asked_for();
+        visit.robots_status = error.status();
+    } catch (const http::FetchError& error) {
+        note_failure(error, visit);
+    } catch (const OutOfMemory&) {
+        visit.lacks_memory = true;
+    } catch (const aio::IoError&) {
+        throw;  // The archive cannot be written, so no later page would be kept either.
+    } catch (const Error& error) {
+        outcome.failure = "internal";
+        outcome.reason = error.what();
+    } catch (const std::bad_alloc&) {
+        outcome.failure = http::name(http::Failure::no_resources);
+        outcome.reason = "out of memory";
+        visit.trouble = Trouble::ours;
+    }
+    outcome.elapsed = loop.time() - start;
+    visit.progress = Progress::ended;
+}
+
+void Visitor::note_failure(const http::FetchError& error, ActiveVisit& visit) {
+    visit.outcome.failure = http::name(error.failure());
+    visit.outcome.reason = error.what();
+    visit.trouble = trouble_of(error.failure());
+    visit.is_about_host = is_about_host(error.failure());
+    visit.is_hopeless = error.failure() == http::Failure::no_such_host;
+    visit.failure = error.failure();
+}
+
+Co<Progress> Visitor::visit_page(ActiveVisit& visit) {
+    Outcome& outcome = visit.outcome;
+    if (config_.obey_robots) co_await ask_robots(visit);
     // Several fetches of a host may be under way (--max-per-host). A Crawl-delay spaces the starts
     // of all of them.
-    if (result.crawl_delay && target.next_start) {
+    if (visit.crawl_delay) {
         const TimePoint now = aio::EventLoop::running().time();
-        if (now < *target.next_start) throw TooSoon(*target.next_start);
-        *target.next_start = now + *result.crawl_delay;
+        if (now < visit.host.next_start) co_return Progress::too_soon;
+        visit.host.next_start = now + *visit.crawl_delay;
     }
 
     Answer answer;
-    answer.received_bytes = &result.received_bytes;
-    result.was_asked = true;
-    find_before(target, answer);
+    visit.was_asked = true;
+    find_before(visit, answer);
     try {
-        co_await fetch(target, answer);
+        co_await fetch(visit, answer);
         // A 304 counts only after a conditional request; otherwise it is a status like any other.
         if (answer.response.status == 304 && answer.before) {
-            const bool is_known = co_await read_unchanged(target, answer);
-            if (!is_known) co_await fetch(target, answer);
+            const bool is_known = co_await read_unchanged(visit, answer);
+            if (!is_known) co_await fetch(visit, answer);
         }
     } catch (const http::FetchError& error) {
-        if (is_archived_) capture_part(target, answer, error.failure(), result);
+        if (is_archived_) capture_part(visit, answer, error.failure());
         throw;
     }
-    describe_answer(target, answer, result);
+    describe_answer(visit, answer);
     if (is_redirect(answer.response)) {
         outcome.ending = Ending::redirect;
-        add_redirect(target.url, answer.response, result);
+        add_redirect(answer.response, visit);
     } else {
         outcome.ending = Ending::fetched;
-        read_links(target, answer, result);
+        read_links(visit, answer);
         note_duplicates(answer, outcome);
     }
     // A response that will be tried again is neither archived nor shown to the handler.
-    if (result.trouble != Trouble::none && !target.is_last_try) co_return;
+    if (visit.trouble != Trouble::none && !visit.is_last_try) co_return Progress::ended;
     const bool is_shown = hooks_.on_page && outcome.ending == Ending::fetched;
-    if (is_shown) co_await handle(target, answer, result);
-    if (is_archived_) capture(target.url, answer, result);
-    result.held = answer.content().take_loan();
+    if (is_shown) co_await handle(visit, answer);
+    if (is_archived_) capture(visit, answer);
+    visit.held = answer.content().take_loan();
+    co_return Progress::ended;
 }
 
 // Finds the page in the earlier crawl. It is used only if its complete content is stored, because
 // after a 304 the links are read from there.
-void Visitor::find_before(const Target& target, Answer& answer) const {
+void Visitor::find_before(const ActiveVisit& visit, Answer& answer) const {
     if (!config_.earlier || hooks_.on_page) return;
-    answer.before = config_.earlier->find(target.url.href());
+    answer.before = config_.earlier->find(visit.url.href());
     if (!answer.before) return;
     const Outcome& before = *answer.before;
     const bool is_good = before.status == 200 || before.is_unchanged;
@@ -238,7 +291,7 @@ void Visitor::find_before(const Target& target, Answer& answer) const {
 
 // After a 304: reads the stored response of the earlier crawl in place of this one. False if it is
 // lost or damaged; `before` is cleared then, so that the next fetch is unconditional.
-Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
+Co<bool> Visitor::read_unchanged(const ActiveVisit& visit, Answer& answer) {
     {
         // Returned before more is borrowed: a task that holds a loan while it waits for another
         // could wait for itself.
@@ -253,68 +306,58 @@ Co<bool> Visitor::read_unchanged(const Target& target, Answer& answer) {
         co_await aio::to_thread([earlier = config_.earlier, before = *answer.before] {
             return earlier->read_answer(before);
         });
-    if (!stored) {
-        answer.before.reset();
-        co_return false;
+    if (stored) {
+        auto sink = std::make_unique<PageSink>(read_options_for(visit), std::move(loan), readers_);
+        if (auto response = replay(stored->block, *sink)) {
+            answer.original = std::move(stored->original);
+            answer.stored_sink = std::move(sink);
+            answer.stored = *std::move(response);
+            gather(visit, answer);
+            co_return true;
+        }
     }
-    auto sink = std::make_unique<PageSink>(read_options_for(target), std::move(loan), readers_);
-    const auto response = replay(stored->block, *sink);
-    if (!response) {
-        answer.before.reset();
-        co_return false;
-    }
-    answer.original = std::move(stored->original);
-    answer.stored_sink = std::move(sink);
-    answer.stored = *response;
-    gather(target, answer);
-    co_return true;
+    answer.before.reset();
+    co_return false;
 }
 
 // Throws RobotsDenied if robots.txt disallows the URL, and whatever RobotsCache::get() throws.
-Co<> Visitor::ask_robots(const Target& target, VisitResult& result) {
-    const web::Url& url = target.url;
+Co<> Visitor::ask_robots(ActiveVisit& visit) {
+    const web::Url& url = visit.url;
     const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
     RobotsCache::Answer fetched;
     if (!robots) {
-        result.has_asked_robots = true;
-        std::exception_ptr failure;
-        try {
-            fetched = co_await robots_.get(url, is_archived_ ? &result.robots : nullptr,
-                                           &result.held_robots);
-        } catch (const Error&) {
-            failure = std::current_exception();
-        }
-        if (failure) std::rethrow_exception(failure);
+        visit.has_asked_robots = true;
+        fetched =
+            co_await robots_.get(url, is_archived_ ? &visit.robots : nullptr, &visit.held_robots);
         robots = fetched.rules.get();
-        if (fetched.is_new && config_.sitemaps) add_sitemaps(url, *robots, result);
+        if (fetched.is_new && config_.sitemaps) add_sitemaps(*robots, visit);
     }
     const web::RobotsDecision decision = robots->decide(config_.user_agent, url.path_and_query());
     if (!decision.allowed) {
         throw RobotsDenied(fmt::format("robots.txt line {}: Disallow: {}", decision.line,
                                        escape_for_terminal(decision.rule)));
     }
-    result.crawl_delay = robots->crawl_delay(config_.user_agent);
+    visit.crawl_delay = robots->crawl_delay(config_.user_agent);
 }
 
 // Adds the sitemaps of a new robots.txt to the links, or a guess if it names none.
-void Visitor::add_sitemaps(const web::Url& url, const web::Robots& robots,
-                           VisitResult& result) const {
-    LinkList links(url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
+void Visitor::add_sitemaps(const web::Robots& robots, ActiveVisit& visit) const {
+    LinkList links(visit.url.resolve("/").value(), {}, config_.sitemap_files_per_host_max);
     for (const std::string& sitemap : robots.sitemaps()) {
         links.add(sitemap, Via::sitemap);
-        if (links.is_cut()) ++result.sitemaps_left_out;
+        if (links.is_cut()) ++visit.sitemaps_left_out;
     }
     if (links.size() == 0) links.add("/sitemap.xml", Via::guess);
-    result.links = links.take();
+    visit.links = links.take();
 }
 
-ReadOptions Visitor::read_options_for(const Target& target) const {
+ReadOptions Visitor::read_options_for(const ActiveVisit& visit) const {
     return {.keeps_wire = is_archived_,
             .keeps_content = hooks_.wants_content(),
             .reads_styles = config_.wanted_requisites() != Requisites::none,
-            .is_sitemap = target.step.trail.is_sitemap(),
-            .wants_skeleton = target.wants_skeleton,
-            .url = target.url.href(),
+            .is_sitemap = visit.trail.is_sitemap(),
+            .wants_skeleton = visit.look.wants_skeleton,
+            .url = visit.url.href(),
             .bytes_max = static_cast<std::size_t>(
                 std::min<std::uint64_t>(client_.options().limits.wire_bytes_max, SIZE_MAX / 2)),
             .link_copies = config_.keeps_links ? 4U : 1U};
@@ -322,28 +365,28 @@ ReadOptions Visitor::read_options_for(const Target& target) const {
 
 // Fetches once as a rule. If the response is too large for the free credit, fetches it again with
 // a loan for the largest response, after a polite pause.
-Co<> Visitor::fetch(const Target& target, Answer& answer) {
-    const bool is_done = co_await fetch_with(credit_, usual_credit_, target, answer);
+Co<> Visitor::fetch(ActiveVisit& visit, Answer& answer) {
+    const bool is_done = co_await fetch_with(credit_, usual_credit_, visit, answer);
     if (is_done) co_return;
     co_await aio::sleep(Politeness(config_.wait).pause(answer.response.timings.total, {}));
-    co_await fetch_with(large_credit_, large_credit_.bytes_max(), target, answer);
+    co_await fetch_with(large_credit_, large_credit_.bytes_max(), visit, answer);
 }
 
 // False: the response was too large for the credit, and nothing of it is kept. With the large
 // credit there is no further try, so a part is taken and the result is always true.
-Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target& target,
+Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, ActiveVisit& visit,
                              Answer& answer) {
     BodyCredit::Loan loan = co_await credit.borrow(bytes);
-    ReadOptions read_options = read_options_for(target);
+    ReadOptions read_options = read_options_for(visit);
     read_options.takes_parts = &credit == &large_credit_;
-    read_options.received_bytes = answer.received_bytes;
+    read_options.received_bytes = &visit.received_bytes;
     answer.sink.emplace(read_options, std::move(loan), readers_);
-    http::Request request{.url = target.url, .headers = config_.headers_for(target.url)};
+    http::Request request{.url = visit.url, .headers = config_.headers_for(visit.url)};
     if (answer.before) add_conditions(*answer.before, request.headers);
     bool is_whole = true;
     try {
         co_await client_.fetch(request, *answer.sink, answer.response);
-        if (!is_redirect(answer.response)) gather(target, answer);
+        if (!is_redirect(answer.response)) gather(visit, answer);
     } catch (const http::FetchError&) {
         is_whole = false;
         // When the sink lends no memory, the client ends the fetch with an error: not the server's.
@@ -358,17 +401,17 @@ Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, const Target
 
 // Reads page and links from the content. Done here and not later because this needs credit too: if
 // it overflows, the fetch is tried again with a larger loan.
-void Visitor::gather(const Target& target, Answer& answer) {
+void Visitor::gather(const ActiveVisit& visit, Answer& answer) {
     PageSink& content = answer.content();
     answer.html = content.finish_page();
     if (answer.shown().status != 200) return;
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
-    answer.links = links_of(target.url, answer.shown().headers, html, content);
+    answer.links = links_of(visit.url, answer.shown().headers, html, content);
 }
 
-void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult& result) {
+void Visitor::describe_answer(ActiveVisit& visit, Answer& answer) {
     const http::Response& response = answer.response;
-    Outcome& outcome = result.outcome;
+    Outcome& outcome = visit.outcome;
     outcome.status = response.status;
     outcome.elapsed = response.timings.total;
     outcome.timings = response.timings;
@@ -386,22 +429,22 @@ void Visitor::describe_answer(const Target& target, Answer& answer, VisitResult&
     // A 304 may carry newer validators than the stored response (RFC 9111 section 4.3.4).
     if (answer.shown().status == 200) note_validators(answer.shown().headers, outcome);
     if (answer.is_unchanged()) note_validators(response.headers, outcome);
-    result.is_overloaded = response.status == 429 || response.status == 503;
-    if (result.is_overloaded) {
+    visit.is_overloaded = response.status == 429 || response.status == 503;
+    if (visit.is_overloaded) {
         if (const auto header = response.headers.get("Retry-After")) {
-            result.retry_after =
+            visit.retry_after =
                 web::parse_retry_after(*header, aio::EventLoop::running().wall_time());
         }
     }
-    result.is_put_aside = result.retry_after && *result.retry_after > target.hold_left;
+    visit.is_put_aside = visit.retry_after && *visit.retry_after > visit.hold_left;
     const std::vector<int>& retried = config_.retry_statuses;
     const bool may_pass = std::ranges::find(retried, response.status) != retried.end();
-    if (may_pass && !result.is_put_aside) result.trouble = Trouble::overload;
+    if (may_pass && !visit.is_put_aside) visit.trouble = Trouble::overload;
 }
 
-// Takes title, directives, canonical and links from the content into the result.
-void Visitor::read_links(const Target& target, Answer& answer, VisitResult& result) {
-    Outcome& outcome = result.outcome;
+// Takes title, directives, canonical and links from the content into the visit.
+void Visitor::read_links(ActiveVisit& visit, Answer& answer) {
+    Outcome& outcome = visit.outcome;
     PageSink& content = answer.content();
     outcome.skeleton = content.skeleton().value_or(0);
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
@@ -416,13 +459,13 @@ void Visitor::read_links(const Target& target, Answer& answer, VisitResult& resu
     if (answer.shown().status != 200) return;
 
     if (html && html->canonical) {
-        const auto canonical = target.url.resolve(*html->canonical, web::kBoundedUrl);
+        const auto canonical = visit.url.resolve(*html->canonical, web::kBoundedUrl);
         if (canonical) outcome.canonical = canonical->href();
     }
-    if (result.links.empty()) {  // Otherwise it holds the sitemaps of robots.txt.
-        result.links = std::move(answer.links);
+    if (visit.links.empty()) {  // Otherwise it holds the sitemaps of robots.txt.
+        visit.links = std::move(answer.links);
     } else {
-        std::ranges::move(answer.links, std::back_inserter(result.links));
+        std::ranges::move(answer.links, std::back_inserter(visit.links));
     }
 }
 
@@ -440,50 +483,49 @@ void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
     outcome.near_duplicate_of = seen_.find_near(value, outcome.url);
 }
 
-Co<> Visitor::handle(const Target& target, Answer& answer, VisitResult& result) {
+Co<> Visitor::handle(ActiveVisit& visit, Answer& answer) {
     const std::string content = answer.content().take_content();
-    Page page{.url = target.url,
+    Page page{.url = visit.url,
               .response = answer.shown(),
-              .outcome = result.outcome,
+              .outcome = visit.outcome,
               .content = content,
               .html = answer.html ? &*answer.html : nullptr,
-              .links = result.links,
+              .links = visit.links,
               .encoding = answer.html ? answer.sink->encoding() : web::Encoding::utf_8};
     try {
         co_await hooks_.on_page(page);
     } catch (const Error& error) {
-        result.outcome.failure = "handler";
-        result.outcome.reason = error.what();
+        visit.outcome.failure = "handler";
+        visit.outcome.reason = error.what();
     }
 }
 
 // Captures what came of a response that broke off, if it will not be tried again. The record says
 // `WARC-Truncated`, so that it is never taken for a whole page (H01).
-void Visitor::capture_part(const Target& target, Answer& answer, http::Failure failure,
-                           VisitResult& result) const {
+void Visitor::capture_part(ActiveVisit& visit, Answer& answer, http::Failure failure) const {
     using http::Failure;
-    const bool is_tried_again = !target.is_last_try && trouble_of(failure) != Trouble::none;
+    const bool is_tried_again = !visit.is_last_try && trouble_of(failure) != Trouble::none;
     if (is_tried_again || !answer.sink || answer.response.wire_head_end == 0) return;
     const bool is_broken = failure == Failure::reset || failure == Failure::truncated;
     const bool is_late = failure == Failure::idle_timeout || failure == Failure::total_timeout ||
                          failure == Failure::too_slow;
     if (!is_broken && !is_late) return;
-    capture(target.url, answer, result);
-    if (!result.capture) return;
-    result.capture->truncated =
+    capture(visit, answer);
+    if (!visit.capture) return;
+    visit.capture->truncated =
         is_broken ? archive::Truncated::disconnect : archive::Truncated::time;
     // The client may have tried twice. If the second connection broke before its head, the head
     // offsets are those of the first: nothing can be archived then.
-    if (result.capture->response.size() < result.capture->response_body) result.capture.reset();
+    if (visit.capture->response.size() < visit.capture->response_body) visit.capture.reset();
 }
 
-void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) const {
+void Visitor::capture(ActiveVisit& visit, Answer& answer) const {
     if (answer.sink->has_overflowed()) {
-        result.outcome.reason = "not archived: the answer is larger than the memory for answers";
+        visit.outcome.reason = "not archived: the answer is larger than the memory for answers";
         return;
     }
-    archive::Capture& capture = result.capture.emplace(
-        make_capture(url, result.outcome.date, answer.response,
+    archive::Capture& capture = visit.capture.emplace(
+        make_capture(visit.url, visit.outcome.date, answer.response,
                      {.request = answer.sink->take_request(), .response = answer.sink->take_wire()},
                      credentials_in_archive(config_)));
     if (answer.before) {
@@ -492,7 +534,7 @@ void Visitor::capture(const web::Url& url, Answer& answer, VisitResult& result) 
                               : archive::Original{"", answer.before->url, answer.before->date};
         capture.earlier_digest = answer.before->payload_digest;
     }
-    const Outcome& outcome = result.outcome;
+    const Outcome& outcome = visit.outcome;
     if (!outcome.referrer.empty())
         archive::append_warc_field(capture.metadata, "via", outcome.referrer);
     archive::append_warc_field(capture.metadata, "found-as", name(outcome.via));

@@ -244,7 +244,7 @@ TEST(Reference, W23NamesAreAskedForOnce) {
         config.seeds = {web::Url::parse("http://a.test/").value()};
         config.wait = Duration::zero();
         frontier::MemoryFrontier frontier(1);
-        Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
+        Crawler crawler(config, frontier, nullptr, {});
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             http::Handler handler = [](const http::ServerRequest& request,
                                        http::Responder& responder) -> Co<> {
@@ -276,7 +276,7 @@ TEST(Reference, W24WhoAsksIsSaidHonestly) {
         config.seeds = {
             web::Url::parse(fmt::format("http://127.0.0.1:{}/", listener->local().port)).value()};
         frontier::MemoryFrontier frontier(1);
-        Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
+        Crawler crawler(config, frontier, nullptr, {});
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             http::Handler handler = [&](const http::ServerRequest& request,
                                         http::Responder& responder) -> Co<> {

@@ -46,8 +46,9 @@ private:
         config.sitemaps = false;
         archive::WarcWriter writer("archive", {});
         frontier::MemoryFrontier frontier(max_per_host);
-        Crawler crawler(config, frontier, &writer,
-                        [&](const Outcome& outcome) { outcomes[outcome.url] = outcome; });
+        Crawler crawler(config, frontier, &writer, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                            outcomes[outcome.url] = outcome;
+                        }});
         const TimePoint start = loop.time();
         const auto look = loop.call_later(5s, [&] { waits = crawler.busy_hosts(); });
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {

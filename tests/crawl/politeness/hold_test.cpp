@@ -44,8 +44,9 @@ private:
         config.sitemaps = false;
         config.retry_after_max = retry_after_max;
         frontier::MemoryFrontier frontier(1);
-        Crawler crawler(config, frontier, nullptr,
-                        [&](const Outcome& outcome) { outcomes[outcome.url] = outcome; });
+        Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                            outcomes[outcome.url] = outcome;
+                        }});
         const TimePoint start = loop.time();
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             http::Handler handler = [&](const http::ServerRequest& request,

@@ -36,8 +36,7 @@ Co<> wait_for_place(Places& places, Standing standing, Duration& when) {
 }  // namespace
 
 TEST(Places, AQuarterIsKeptForGoodHostsAndAsManyAgainAreForSlowOnes) {
-    aio::Event changed;
-    Places places(kCount, changed);
+    Places places(kCount);
     const auto fresh = fill(places, Standing::fresh);
     EXPECT_EQ(fresh.size(), 6u);
     const auto good = fill(places, Standing::good);
@@ -49,8 +48,7 @@ TEST(Places, AQuarterIsKeptForGoodHostsAndAsManyAgainAreForSlowOnes) {
 TEST(Places, AFetchThatTakesLongMovesOverOnlyWhileAnotherWaits) {
     aio::SimulatedLoop loop;
     loop.run([]() -> Co<> {
-        aio::Event changed;
-        Places places(kCount, changed);
+        Places places(kCount);
         const auto fresh = fill(places, Standing::fresh);
         for (const auto& place : fresh) place->watch([] { return false; }, [] { ADD_FAILURE(); });
         co_await aio::sleep(10s);
@@ -65,8 +63,7 @@ TEST(Places, AFetchThatTakesLongMovesOverOnlyWhileAnotherWaits) {
 TEST(Places, WhereSlowOnesAreFullASilentFetchIsToldToGiveWayAndABusyOneIsNot) {
     aio::SimulatedLoop loop;
     loop.run([]() -> Co<> {
-        aio::Event changed;
-        Places places(kCount, changed);
+        Places places(kCount);
         const auto slow = fill(places, Standing::slow);
         auto fresh = fill(places, Standing::fresh);
         int told_count = 0;
@@ -90,8 +87,7 @@ TEST(Places, WhereSlowOnesAreFullASilentFetchIsToldToGiveWayAndABusyOneIsNot) {
 TEST(Places, GoodAndFreshHostsTakeTurns) {
     aio::SimulatedLoop loop;
     loop.run([]() -> Co<> {
-        aio::Event changed;
-        Places places(1, changed);
+        Places places(1);
         std::string order;
         const auto fetch = [](Places& all, Standing standing, std::string& out) -> Co<> {
             Places::Place place(all);
@@ -111,8 +107,7 @@ TEST(Places, GoodAndFreshHostsTakeTurns) {
 TEST(Places, ClosedTheyWakeAllWithoutAPlaceAndACancelledOneLeavesTheLine) {
     aio::SimulatedLoop loop;
     loop.run([]() -> Co<> {
-        aio::Event changed;
-        Places places(1, changed);
+        Places places(1);
         Places::Place held(places);
         EXPECT_TRUE(held.try_enter(Standing::good));
         Duration waited{};

@@ -144,8 +144,7 @@ TEST(Turns, H17ManyHostsOfOneAddressShareItsPlacesAndItsClock) {
         config.max_per_address = 4;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Event changed;
-        Places places(1'000, changed);
+        Places places(1'000);
         Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t host = 0; host < 100; ++host) {
@@ -167,8 +166,7 @@ TEST(Turns, TheStrictestLevelWins) {
         config.max_per_address = 10;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Event changed;
-        Places places(1'000, changed);
+        Places places(1'000);
         Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t i = 0; i < 4; ++i) {
@@ -188,8 +186,7 @@ TEST(Turns, ACrowdSendsBackOnlyThoseWhoWouldWaitToo) {
         config.max_per_address = 1;
         AddressTurns addresses(1);
         Turns turns(config, addresses);
-        aio::Event changed;
-        Places places(10, changed);
+        Places places(10);
         Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (std::uint64_t host = 0; host < 5; ++host) {
@@ -216,8 +213,7 @@ TEST(Turns, WhoWaitsLeavesItsPlaceToOthers) {
         config.max_per_domain = 1;
         AddressTurns addresses(config.max_per_address.value_or(8));
         Turns turns(config, addresses);
-        aio::Event changed;
-        Places places(2, changed);
+        Places places(2);
         Tally tally{turns, places, 0, 0, {}};
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             for (int i = 0; i < 50; ++i) {

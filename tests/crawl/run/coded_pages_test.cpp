@@ -27,8 +27,9 @@ Co<std::map<std::string, Outcome>> crawl(SimulatedLoop& loop, const std::vector<
     }
     std::map<std::string, Outcome> outcomes;
     frontier::MemoryFrontier frontier(config.max_per_host);
-    Crawler crawler(config, frontier, nullptr,
-                    [&](const Outcome& outcome) { outcomes[outcome.url] = outcome; });
+    Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                        outcomes[outcome.url] = outcome;
+                    }});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(tests::serve_coded_pages(loop, pages, seed));
         co_await aio::yield_now();

@@ -40,11 +40,11 @@ Co<DemoResult> crawl_demo(demo::Options options, std::string host) {
     config.limits.total_timeout = 6s;
     config.limits.content_bytes_max = 1_MiB;
     frontier::MemoryFrontier frontier(config.max_per_host);
-    Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
-        if (outcome.via == Via::guess) return;  // A sitemap that nobody named.
-        result.outcomes[outcome.url] = outcome;
-        ++result.outcome_count;
-    });
+    Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                        if (outcome.via == Via::guess) return;  // A sitemap that nobody named.
+                        result.outcomes[outcome.url] = outcome;
+                        ++result.outcome_count;
+                    }});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(demo::serve(std::move(listeners), options));
         co_await crawler.run();

@@ -95,8 +95,8 @@ TEST(Library, H97OutOfMemoryIsTheEndOfOneFetchOnly) {
 TEST(Library, OwnRulesRefuseWithTheirOwnWordsAndRefusalsAreTold) {
     std::vector<std::string> told;
     Hooks hooks;
-    hooks.refuses = [](const web::Url& url, const Step& step) -> std::optional<std::string> {
-        if (step.depth == 1 && url.pathname() == "/a") return "not today";
+    hooks.refuses = [](const web::Url& url, const Trail& trail) -> std::optional<std::string> {
+        if (trail.depth == 1 && url.pathname() == "/a") return "not today";
         return std::nullopt;
     };
     hooks.on_refusal = [&](const web::Url& url, const Refused& refused, const web::Url& page) {
@@ -119,7 +119,7 @@ TEST(Library, H104CancelledAtAnyMomentACrawlLeavesNothingBehind) {
             loop.run([](SimulatedWeb& made, Duration limit) -> Co<> {
                 const Config config = made.config();
                 frontier::MemoryFrontier frontier(config.max_per_host);
-                Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
+                Crawler crawler(config, frontier, nullptr, {});
                 co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
                     group.create_task(made.serve());
                     co_await aio::yield_now();
@@ -149,9 +149,9 @@ TEST(Library, StopFinishesWhatIsUnderWayAndStartsNothing) {
         frontier::MemoryFrontier frontier(config.max_per_host);
         std::size_t outcome_count = 0;
         Crawler* running = nullptr;
-        Crawler crawler(config, frontier, nullptr, [&](const Outcome&) {
-            if (++outcome_count == 5) running->stop();
-        });
+        Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome&) {
+                            if (++outcome_count == 5) running->stop();
+                        }});
         running = &crawler;
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             group.create_task(site.serve());
@@ -175,7 +175,7 @@ TEST(Library, AnArchiveHoldsACopyOnceAndRevisitsIt) {
         config.sitemaps = false;
         archive::WarcWriter writer("crawl/archive", {});
         frontier::MemoryFrontier frontier(1);
-        Crawler crawler(config, frontier, &writer, [](const Outcome&) {});
+        Crawler crawler(config, frontier, &writer, {});
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             http::Handler handler = [](const http::ServerRequest& request,
                                        http::Responder& responder) -> Co<> {

@@ -76,7 +76,7 @@ private:
 };
 
 Co<Statistics> crawl(MadeWeb& made, const Config& config, frontier::Frontier& frontier) {
-    Crawler crawler(config, frontier, nullptr, [](const Outcome&) {});
+    Crawler crawler(config, frontier, nullptr, {});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(made.serve());
         co_await aio::yield_now();  // All listen.
@@ -101,7 +101,7 @@ TEST(SimulatedCrawl, AMonthOfVirtualTimeIsSurvived) {
         const Config config = web.config();
         const auto frontier =
             co_await frontier::DiskFrontier::open("/crawl", {.memory_bytes = 4_MiB});
-        Crawler crawler(config, *frontier, nullptr, [](const Outcome&) {});
+        Crawler crawler(config, *frontier, nullptr, {});
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             group.create_task(web.serve());
             co_await aio::yield_now();

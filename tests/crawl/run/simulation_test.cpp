@@ -38,14 +38,14 @@ struct CrawlRun {
 Co<CrawlRun> crawl(SimulatedWeb& web, Config config) {
     CrawlRun run;
     frontier::MemoryFrontier frontier(config.max_per_host);
-    Crawler crawler(config, frontier, nullptr, [&](const Outcome& outcome) {
-        const bool is_first = run.outcomes.emplace(outcome.url, outcome).second;
-        if (!is_first) run.violations.push_back("ended twice: " + outcome.url);
-        const frontier::Counts now = frontier.counts();
-        if (now.seen != now.waiting + now.lent + now.done) {
-            run.violations.emplace_back("URLs are missing from the counts");
-        }
-    });
+    Crawler crawler(config, frontier, nullptr, Hooks{.on_outcome = [&](const Outcome& outcome) {
+                        const bool is_first = run.outcomes.emplace(outcome.url, outcome).second;
+                        if (!is_first) run.violations.push_back("ended twice: " + outcome.url);
+                        const frontier::Counts now = frontier.counts();
+                        if (now.seen != now.waiting + now.lent + now.done) {
+                            run.violations.emplace_back("URLs are missing from the counts");
+                        }
+                    }});
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(web.serve());
         co_await aio::yield_now();

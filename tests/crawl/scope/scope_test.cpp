@@ -18,15 +18,15 @@ Config config_for(std::string_view seed, ScopeKind kind = ScopeKind::host) {
     return config;
 }
 
-Step page(std::uint32_t depth = 0) {
-    return {.depth = depth, .trail = {.via = Via::link, .trail = 20}};
+Trail page(std::uint32_t depth = 0) {
+    return {.depth = depth, .via = Via::link, .redirects_left = 20};
 }
 
 // "" if it is wanted, else the rule's name.
 std::string verdict(const Config& config, std::string_view text, Via via = Via::link,
-                    Step from = page()) {
-    const auto step = Scope(config).judge(url(text), via, from);
-    return step ? "" : step.error().to_string();
+                    Trail from = page()) {
+    const auto trail = Scope(config).judge(url(text), via, from);
+    return trail ? "" : trail.error().to_string();
 }
 
 }  // namespace
@@ -185,15 +185,15 @@ TEST(Scope, DepthCountsLinksNotRedirectsOrRequisites) {
 
 TEST(Scope, H33H36RedirectsAndRefreshesUseUpTheirHops) {
     const Config config = config_for("http://example.com/");
-    Step from = page();
-    from.trail.trail = 1;
+    Trail from = page();
+    from.redirects_left = 1;
 
-    const auto step = Scope(config).judge(url("http://example.com/x"), Via::refresh, from);
+    const auto trail = Scope(config).judge(url("http://example.com/x"), Via::refresh, from);
 
-    ASSERT_TRUE(step);
-    EXPECT_EQ(step->trail.trail, 0);
-    EXPECT_EQ(verdict(config, "http://example.com/y", Via::redirect, *step), "redirect_limit");
-    EXPECT_EQ(verdict(config, "http://example.com/y", Via::link, *step), "");
+    ASSERT_TRUE(trail);
+    EXPECT_EQ(trail->redirects_left, 0);
+    EXPECT_EQ(verdict(config, "http://example.com/y", Via::redirect, *trail), "redirect_limit");
+    EXPECT_EQ(verdict(config, "http://example.com/y", Via::link, *trail), "");
 }
 
 TEST(Scope, ExtraHopsLeadOutThatFarAndNoFarther) {
@@ -204,12 +204,12 @@ TEST(Scope, ExtraHopsLeadOutThatFarAndNoFarther) {
     const auto out = scope.judge(url("http://other.example/"), Via::link, page());
 
     ASSERT_TRUE(out);
-    EXPECT_EQ(out->trail.extra_hops, 1);
+    EXPECT_EQ(out->extra_hops, 1);
     EXPECT_EQ(verdict(config, "http://third.example/", Via::link, *out), "other_host");
     EXPECT_EQ(verdict(config, "http://third.example/", Via::redirect, *out), "");
     const auto back = scope.judge(url("http://example.com/x"), Via::link, *out);
     ASSERT_TRUE(back);
-    EXPECT_EQ(back->trail.extra_hops, 0);
+    EXPECT_EQ(back->extra_hops, 0);
 }
 
 TEST(Scope, RequisitesOfOtherHostsAreWantedWithAnArchive) {
@@ -222,10 +222,10 @@ TEST(Scope, RequisitesOfOtherHostsAreWantedWithAnArchive) {
     ASSERT_TRUE(style);
     EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, *style), "");
     EXPECT_EQ(verdict(config, "http://cdn.example/about", Via::link, *style), "other_host");
-    Step far = *style;
-    far.trail.requisite_hops = kRequisiteHopsMax - 1;
+    Trail far = *style;
+    far.requisite_hops = kRequisiteHopsMax - 1;
     EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far), "");
-    far.trail.requisite_hops = kRequisiteHopsMax;
+    far.requisite_hops = kRequisiteHopsMax;
     EXPECT_EQ(verdict(config, "http://fonts.example/x.woff", Via::requisite, far),
               "requisite_hops");
     config.requisites = Requisites::none;
@@ -235,9 +235,9 @@ TEST(Scope, RequisitesOfOtherHostsAreWantedWithAnArchive) {
 TEST(Scope, H83SitemapIndexesNestTwiceAtMost) {
     const Config config = config_for("http://example.com/");
     const Scope scope(config);
-    Step from = page();
-    from.trail.via = Via::sitemap;
-    from.trail.sitemap_level = 2;
+    Trail from = page();
+    from.via = Via::sitemap;
+    from.sitemap_level = 2;
 
     EXPECT_EQ(verdict(config, "http://example.com/deeper.xml", Via::sitemap, from),
               "sitemap_limit");
@@ -247,12 +247,11 @@ TEST(Scope, H83SitemapIndexesNestTwiceAtMost) {
 TEST(Scope, ASeedsRedirectIsFollowedAndItsEndIsTheSeedsHost) {
     const Config config = config_for("http://short.example/abc");
     Scope scope(config);
-    Step seed;
-    seed.trail = {.via = Via::seed, .trail = 20, .is_seed_way = true};
+    const Trail seed{.via = Via::seed, .redirects_left = 20, .is_seed_way = true};
 
-    const auto step = scope.judge(url("https://www.example.com/article"), Via::redirect, seed);
-    ASSERT_TRUE(step);
-    EXPECT_TRUE(step->trail.is_seed_way);
+    const auto trail = scope.judge(url("https://www.example.com/article"), Via::redirect, seed);
+    ASSERT_TRUE(trail);
+    EXPECT_TRUE(trail->is_seed_way);
     scope.move_seed(config.seeds.front(), url("https://www.example.com/article"));
 
     EXPECT_TRUE(scope.is_in_place(url("https://example.com/other")));
@@ -292,7 +291,7 @@ TEST(Scope, H66TheLengthOfAUrlHasALimit) {
 
 TEST(Trail, PacksIntoOneNumber) {
     const Trail trail{.via = Via::listed,
-                      .trail = 255,
+                      .redirects_left = 255,
                       .extra_hops = 200,
                       .requisite_hops = 29,
                       .sitemap_level = 3,
