@@ -53,7 +53,7 @@ struct HostState {
 // ones without a visit under way are forgotten; a forgotten host loses its breaker and its pauses
 // here, while the frontier still knows when its next fetch may start.
 //
-// Owned by the Crawler, used on its loop.
+// Owned by the Admission, used on its loop.
 class HostTable {
 public:
     HostTable(std::shared_ptr<const Domains> domains, std::uint64_t hash_seed,

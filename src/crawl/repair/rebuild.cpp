@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kPushedAtOnce = 1'000;
 
-// One rebuild under way. It has the parts of a Crawler that judge links, and no network.
+// One rebuild under way. It judges links as a Crawler does, and has no network.
 class Rebuild {
 public:
     Rebuild(const Config& config, CrawlFolder& folder, const std::filesystem::path& known)

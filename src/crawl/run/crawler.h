@@ -29,7 +29,7 @@ namespace weft::crawl {
 class Crawler final : public Watched {
 public:
     // A null `writer` archives nothing. With a null `shared` the crawler makes its own and is the
-    // only one of the crawl. All arguments outlive the crawler.
+    // only one of the crawl. The other arguments outlive the crawler.
     Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
             Hooks hooks, std::shared_ptr<SharedState> shared = nullptr);
 

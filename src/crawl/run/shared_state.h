@@ -33,8 +33,8 @@ enum class StopReason : std::uint8_t {
 // The state that all shards of a crawl share: the crawl's budget, the turns at addresses, the
 // contents seen so far, the watch on the network, and a way to send news to every crawler.
 //
-// Constructed on a loop's thread; all functions may be called from any thread. Owned by the Crew,
-// or by the Crawler if that runs alone, and outlives every crawler that uses it.
+// Constructed on a loop's thread; all functions may be called from any thread. Owned by the
+// crawlers that use it, together with their Crew if there is one.
 class SharedState {
 public:
     // `crawler_count`: how many crawlers will join. `config` outlives the object.

@@ -45,7 +45,7 @@ Room room_in(const Budget& budget, const Account& account);
 // accounts with the fewest pages are forgotten. The frontier still bounds how many URLs of such a
 // host are taken.
 //
-// Owned by the Crawler, used on its loop.
+// Owned by the Admission, used on its loop.
 class Budgets {
 public:
     explicit Budgets(const Config& config)

@@ -34,7 +34,7 @@ struct RuleVerdict {
 // `explain` can compute it again later. Hosts are compared without "www." and without a trailing
 // dot; addresses match only themselves; user and password in a URL are ignored.
 //
-// Owned by the Crawler, used on its loop. judge() and examine() change nothing.
+// Owned by the Admission, used on its loop. judge() and examine() change nothing.
 class Scope {
 public:
     // `config` outlives the scope. Throws Error if the registrable domains are needed and their

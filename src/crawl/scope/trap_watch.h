@@ -39,7 +39,7 @@ private:
 // wide, a trap is deep. Patterns with ids (hexadecimal, random) need no chain: a page that stays
 // the same under ever new ids is one page.
 //
-// Bounded: when there are too many patterns, the rarest are forgotten. Owned by the Crawler, used
+// Bounded: when there are too many patterns, the rarest are forgotten. Owned by the Admission, used
 // on its loop; hosts are given by their hash (HostTable).
 class TrapWatch {
 public:

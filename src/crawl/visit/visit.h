@@ -24,9 +24,9 @@ public:
     Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen);
 
     // Steps 8 to 11 of a URL's life (docs/architecture.md). Nothing that a server sends makes it
-    // throw: a failure becomes the visit's outcome. It throws IoError if the archive of an earlier
-    // crawl cannot be read. `visit` outlives the call. If it is cancelled, the fetch ends and its
-    // loan is returned.
+    // throw: a failure becomes the visit's outcome. Only an IoError passes through; it ends the
+    // crawl. `visit` outlives the call. If it is cancelled, the fetch ends and its loan is
+    // returned.
     aio::Co<> visit(ActiveVisit& visit);
 
     // Notes in the visit why its fetch failed.
