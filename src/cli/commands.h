@@ -1,32 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
+#include "cli/options/fetch_options.h"
 #include "demo/server/site.h"
 
-namespace CLI {
-class App;
-}
-
+// The commands that need no header of their own.
 namespace weft::cli {
 
-struct CrawlArguments;
-
-// Crawls and shows the report. Returns the exit status. Throws UsageError for bad arguments.
-int run_crawl(const CLI::App& command, const CrawlArguments& arguments);
-
-// Continues a crawl. Returns the exit status. Throws UsageError for bad arguments.
-int run_resume(const CLI::App& command, CrawlArguments& arguments);
-
-struct FetchArguments;
-
 // Fetches one URL. Returns the exit status. Throws UsageError for bad arguments.
-int run_fetch(const FetchArguments& arguments);
+int run_fetch(FetchArguments& arguments);
 
 struct ServeArguments {
     std::string folder = ".";
@@ -38,20 +23,26 @@ struct ServeArguments {
     bool quiet = false;
 };
 
+void add_serve(CLI::App& app, ServeArguments& arguments);
+
 // Serves a folder until a signal comes. Answers that have begun by then may finish.
 int run_serve(const ServeArguments& arguments);
 
 struct DemoSiteArguments {
     std::uint16_t port = 8080;
-    double delay_seconds = 0;
-    double slow_delay_seconds = 0.2;
     demo::Options site;
 };
+
+void add_demo_site(CLI::App& app, DemoSiteArguments& arguments);
 
 // Serves the demo web until a signal comes.
 int run_demo_site(const DemoSiteArguments& arguments);
 
+struct DemoArguments {};
+
+void add_demo(CLI::App& app, DemoArguments& arguments);
+
 // Serves the demo web on a free port, crawls it, shows the report, and says what to try next.
-int run_demo();
+int run_demo(const DemoArguments& arguments);
 
 }  // namespace weft::cli

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <concepts>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +18,6 @@
 #include "cli/check/check_command.h"
 #include "cli/commands.h"
 #include "cli/crawl/crawl_command.h"
-#include "cli/options/crawl_options.h"
-#include "cli/options/fetch_options.h"
 #include "cli/options/option_row.h"
 #include "cli/options/settings.h"
 #include "cli/options/usage_message.h"
@@ -27,7 +27,6 @@
 #include "cli/show/exit_status.h"
 #include "cli/show/generated_files.h"
 #include "cli/show/output.h"
-#include "cli/show/terminal_guard.h"
 
 namespace weft::cli {
 namespace {
@@ -47,52 +46,6 @@ public:
         return what_of(*option);
     }
 };
-
-void add_serve(CLI::App& app, ServeArguments& arguments) {
-    CLI::App* serve = app.add_subcommand("serve", "Serve a folder over HTTP");
-    serve->add_option("folder", arguments.folder, "what to serve")
-        ->capture_default_str()
-        ->type_name("DIR");
-    serve->add_option("-p,--port", arguments.port, "port to listen on; 0 takes a free one")
-        ->capture_default_str()
-        ->type_name("N");
-    serve->add_option("--bind", arguments.bind, "address to listen on; 0.0.0.0 is every network")
-        ->capture_default_str()
-        ->type_name("ADDR");
-    serve
-        ->add_option("--host", arguments.hosts,
-                     "a name to answer to besides localhost and this machine's own; * is any")
-        ->type_name("NAME");
-    serve->add_option("--tls-certificate", arguments.tls_certificate, "serve https with this chain")
-        ->type_name("FILE");
-    serve->add_option("--tls-key", arguments.tls_key, "its key (default: in the same file)")
-        ->type_name("FILE");
-    serve->add_flag("-q,--quiet", arguments.quiet, "no line for each request");
-    serve->footer("Example: weft serve --port 8000 ./public");
-}
-
-void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
-    CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
-    site->add_option("-p,--port", arguments.port, "port to listen on; 0 takes a free one")
-        ->capture_default_str()
-        ->type_name("N");
-    site->add_option("--pages", arguments.site.page_count, "articles of the two large hosts")
-        ->capture_default_str()
-        ->check(between(1, 1'000'000))
-        ->type_name("N");
-    site->add_option("--seed", arguments.site.seed, "chooses the words, pictures and links")
-        ->capture_default_str()
-        ->type_name("N");
-    site->add_option("--delay", arguments.delay_seconds, "before every answer")
-        ->capture_default_str()
-        ->check(between(0.0, 3'600.0))
-        ->type_name("SECONDS");
-    site->add_option("--slow-delay", arguments.slow_delay_seconds, "what the slow pages wait for")
-        ->capture_default_str()
-        ->check(between(0.0, 3'600.0))
-        ->type_name("SECONDS");
-    site->add_flag("--hostile", arguments.site.hostile, "link to the pages that break crawlers");
-}
 
 void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
     app.set_version_flag("--version", "weft " WEFT_VERSION);
@@ -128,9 +81,53 @@ std::vector<std::string> as_we_spell(int argc, char** argv) {
     return words;
 }
 
-int show_settings(const CLI::App& command) {
-    fmt::print("{}", to_toml(command, Secrets::removed));
-    return exit_done;
+// A command, with its options added to `app`.
+struct Command {
+    CLI::App* app;
+    std::function<void(const SettingSources& sources)> settle;  // Sets what was not typed.
+    std::function<int()> run;                                   // Returns the exit status.
+};
+
+template <class Arguments>
+void apply_all_settings(CLI::App& command, Arguments&, const SettingSources& sources) {
+    apply_settings(command, sources);
+}
+
+template <class Arguments, class Run>
+Command command(CLI::App& app, void (*add)(CLI::App&, Arguments&), Run run,
+                void (*settle)(CLI::App&, Arguments&,
+                               const SettingSources&) = apply_all_settings<Arguments>) {
+    const auto arguments = std::make_shared<Arguments>();
+    add(app, *arguments);
+    CLI::App* added = app.get_subcommands({}).back();
+    return {.app = added,
+            .settle = [=](const SettingSources& sources) { settle(*added, *arguments, sources); },
+            .run =
+                [=] {
+                    if constexpr (std::invocable<Run, const CLI::App&, Arguments&>) {
+                        return run(*added, *arguments);
+                    } else {
+                        return run(*arguments);
+                    }
+                }};
+}
+
+// In the order of --help.
+std::vector<Command> add_commands(CLI::App& app) {
+    return {command(app, add_crawl, run_crawl),
+            command(app, add_resume, run_resume, settle_resume),
+            command(app, add_check, run_check, settle_check),
+            command(app, add_recrawl, run_crawl, settle_recrawl),
+            command(app, add_repair, run_repair, settle_repair),
+            command(app, add_fetch, run_fetch),
+            command(app, add_demo, run_demo),
+            command(app, add_demo_site, run_demo_site),
+            command(app, add_report, run_report),
+            command(app, add_explain, run_explain),
+            command(app, add_warc, run_warc),
+            command(app, add_wacz, run_wacz),
+            command(app, add_mirror, run_mirror),
+            command(app, add_serve, run_serve)};
 }
 
 int run(int argc, char** argv) {
@@ -139,34 +136,7 @@ int run(int argc, char** argv) {
     bool dry_run = false;
     app.option_defaults()->take_last();  // If an option with one value is repeated.
     add_general(app, sources, dry_run);
-    CrawlArguments crawl;
-    FetchArguments fetch;
-    DemoSiteArguments demo_site;
-    ServeArguments serve;
-    add_crawl(app, crawl);
-    CrawlArguments resume;
-    add_resume(app, resume);
-    CheckArguments check;
-    add_check(app, check);
-    CrawlArguments recrawl;
-    add_recrawl(app, recrawl);
-    CrawlArguments repair;
-    add_repair(app, repair);
-    add_fetch(app, fetch);
-    app.add_subcommand("demo",
-                       "Crawl a made web on this machine and show the report: no network needed");
-    add_demo_site(app, demo_site);
-    ReportArguments report;
-    add_report(app, report);
-    ExplainArguments explain;
-    add_explain(app, explain);
-    WarcArguments warc;
-    add_warc(app, warc);
-    WaczArguments wacz;
-    add_wacz(app, wacz);
-    MirrorArguments mirror;
-    add_mirror(app, mirror);
-    add_serve(app, serve);
+    const std::vector<Command> commands = add_commands(app);
     app.footer("First time? Try: weft demo");  // Set last, or all commands would inherit it.
     try {
         app.parse(as_we_spell(argc, argv));
@@ -174,34 +144,12 @@ int run(int argc, char** argv) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version.
         throw UsageError(usage_message(app, error));
     }
-    CLI::App& command = *app.get_subcommands().front();
-    // A crawl that is continued takes its options from its folder, not from the user's files.
-    if (app.got_subcommand("resume")) {
-        apply_settings_of(resume.folder, command, app);
-    } else if (app.got_subcommand("recrawl")) {
-        apply_settings_of_earlier(recrawl.folder, command, app);
-    } else if (app.got_subcommand("repair")) {
-        apply_repaired_settings_of(repair.folder, command, app);
-    } else {
-        apply_settings(command, app, sources);
-    }
-    if (app.got_subcommand("check")) settle_check(command, check);
-    if (dry_run) return show_settings(command);
-    if (app.got_subcommand("crawl")) return run_crawl(command, crawl);
-    if (app.got_subcommand("resume")) return run_resume(command, resume);
-    if (app.got_subcommand("recrawl")) return run_crawl(command, recrawl);
-    if (app.got_subcommand("repair")) return run_repair(repair);
-    if (app.got_subcommand("check")) return run_check(check);
-    if (app.got_subcommand("fetch")) return run_fetch(fetch);
-    if (app.got_subcommand("demo-site")) return run_demo_site(demo_site);
-    if (app.got_subcommand("report")) return run_report(report);
-    if (app.got_subcommand("explain")) return run_explain(explain);
-    if (app.got_subcommand("warc")) guard_terminal();  // It prints stored content unchanged.
-    if (app.got_subcommand("warc")) return run_warc(app, warc);
-    if (app.got_subcommand("wacz")) return run_wacz(wacz);
-    if (app.got_subcommand("mirror")) return run_mirror(mirror);
-    if (app.got_subcommand("serve")) return run_serve(serve);
-    return run_demo();
+    const Command& typed =
+        *std::ranges::find(commands, app.get_subcommands().front(), &Command::app);
+    typed.settle(sources);
+    if (!dry_run) return typed.run();
+    fmt::print("{}", to_toml(*typed.app, Secrets::removed));
+    return exit_done;
 }
 
 }  // namespace

@@ -6,18 +6,25 @@
 #include "base/escape.h"
 #include "base/shell_word.h"
 #include "cli/crawl/private_files.h"
+#include "cli/options/folder_settings.h"
 #include "cli/show/exit_status.h"
 #include "crawl/repair/repair.h"
 
 namespace weft::cli {
 
-int run_repair(CrawlArguments& arguments) {
-    keep_private_as(arguments.folder);
-    arguments.output = arguments.folder;
-    const std::string folder = escape_for_terminal(arguments.folder);
-    const crawl::Config config = make_config(arguments);
-    const crawl::RepairReport report =
-        aio::run(crawl::repair(config, folder_options(arguments, config)));
+void settle_repair(CLI::App& command, CrawlJob& job, const SettingSources&) {
+    std::string restored;
+    apply_settings(command, repaired_sources(job.crawl_folder, restored));
+    if (!restored.empty()) fmt::print("{}\n", escape_for_terminal(restored));
+}
+
+int run_repair(CrawlJob& job) {
+    keep_private_as(job.crawl_folder);
+    job.config.output = job.crawl_folder;
+    const std::string folder = escape_for_terminal(job.crawl_folder);
+    complete(job);
+    complete_folder(job);
+    const crawl::RepairReport report = aio::run(crawl::repair(job.config, job.folder));
     // They may contain file names from a folder of another person, so they are escaped.
     for (const std::string& action : report.actions) {
         fmt::print("{}\n", escape_for_terminal(action));
@@ -28,7 +35,7 @@ int run_repair(CrawlArguments& arguments) {
         return exit_done;
     }
     fmt::print("What was replaced is in {}\nTo go on:  weft resume {}\n",
-               escape_for_terminal(report.aside.string()), shell_word(arguments.folder));
+               escape_for_terminal(report.aside.string()), shell_word(job.crawl_folder));
     return exit_done;
 }
 

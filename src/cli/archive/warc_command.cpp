@@ -19,6 +19,7 @@
 #include "cli/archive/warc_inputs.h"
 #include "cli/archive/warc_records.h"
 #include "cli/show/exit_status.h"
+#include "cli/show/terminal_guard.h"
 
 namespace weft::cli {
 namespace {
@@ -214,19 +215,19 @@ void add_warc(CLI::App& app, WarcArguments& arguments) {
                    "also if it does not have the digest that the archive says");
 }
 
-int run_warc(const CLI::App& app, const WarcArguments& arguments) {
+int run_warc(const CLI::App& command, const WarcArguments& arguments) {
+    guard_terminal();               // Stored content is printed unchanged.
     std::signal(SIGPIPE, SIG_DFL);  // `weft warc ls FILE | head` ends as in other tools.
-    const CLI::App* warc = app.get_subcommand("warc");
     const Inputs inputs = warc_inputs(arguments.files);
-    if (warc->got_subcommand("ls")) return list(inputs);
-    if (warc->got_subcommand("cat")) {
+    if (command.got_subcommand("ls")) return list(inputs);
+    if (command.got_subcommand("cat")) {
         if (arguments.offset && inputs.size() > 1) {
             throw UsageError("--offset is a place in one WARC file, and these are several");
         }
         return cat(inputs, arguments.offset);
     }
-    if (warc->got_subcommand("verify")) return verify(inputs, arguments.is_quiet);
-    if (warc->got_subcommand("index")) return index(inputs);
+    if (command.got_subcommand("verify")) return verify(inputs, arguments.is_quiet);
+    if (command.got_subcommand("index")) return index(inputs);
     return write_answer(inputs, arguments.url, arguments.ignores_digests);
 }
 

@@ -24,6 +24,6 @@ void add_warc(CLI::App& app, WarcArguments& arguments);
 
 // Runs the subcommand that was typed. Returns the exit status: exit_file if a file is damaged.
 // Throws IoError.
-int run_warc(const CLI::App& app, const WarcArguments& arguments);
+int run_warc(const CLI::App& command, const WarcArguments& arguments);
 
 }  // namespace weft::cli

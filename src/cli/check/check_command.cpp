@@ -20,7 +20,6 @@
 #include "cli/crawl/outcome_line.h"
 #include "cli/crawl/progress.h"
 #include "cli/options/typed_url.h"
-#include "cli/options/value_checks.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/standard_streams.h"
 #include "crawl/check/link_check.h"
@@ -32,7 +31,7 @@ using aio::Co;
 
 namespace {
 
-constexpr const char* kCheck = "What is checked and shown";
+constexpr const char* kCheckHeading = "What is checked and shown";
 constexpr std::size_t kBaselineBytesMax = 256_MiB;
 
 // Fetches at once for a site on this machine.
@@ -49,11 +48,28 @@ constexpr CheckForm kCheckForms[] = {{"text", to_text},
                                      {"markdown", to_markdown},
                                      {"github", to_github}};
 
-std::vector<std::string> check_form_names() {
-    std::vector<std::string> names;
-    for (const CheckForm& form : kCheckForms) names.emplace_back(form.name);
+Choices<std::string> check_form_names() {
+    Choices<std::string> names;
+    for (const CheckForm& form : kCheckForms) names.emplace_back(form.name, form.name);
     return names;
 }
+
+constexpr OptionSpec<CheckArguments> kCheck[] = {
+    {"--internal-only", "", "do not ask for links that leave the scope",
+     [](auto& check) { return flag(check.internal_only); }},
+    {"--fragments", "", "a link to #part of a page in scope needs that part",
+     [](auto& check) { return flag(check.fragments); }},
+    {"--accept", "STATUS", "statuses that are fine too, such as 403,999",
+     [](auto& check) { return numbers(check.accepted, 400, 999).separated_by_commas(); }},
+    {"--baseline", "FILE", "links known to be broken: only others make it fail",
+     [](auto& check) { return text(check.baseline); }},
+    {"--write-baseline", "", "write what is broken now to the baseline, and do not fail",
+     [](auto& check) { return flag(check.write_baseline); }},
+    {"-f,--format", "FORM", "text, json, junit, markdown or github",
+     [](auto& check) { return choice(check.format, check_form_names()); }},
+    {"-o,--output", "FILE", "write that form to a file, and the text to standard output",
+     [](auto& check) { return text(check.output); }},
+};
 
 // A site on this machine has no other users, so there is no reason to be slow. Options that the
 // user has set stay.
@@ -69,15 +85,15 @@ void hurry_at_home(CLI::App& command, const std::vector<web::Url>& seeds) {
     set("--wait", "0");
 }
 
-crawl::Config check_config(const CheckArguments& arguments) {
-    crawl::Config config = make_config(arguments.crawl);
+void complete_check(CrawlJob& job) {
+    complete(job);
+    crawl::Config& config = job.config;
     // A check stores nothing.
     config.output.clear();
     config.archive = false;
-    crawl::MemoryPlan::of_check(arguments.crawl.memory_bytes).apply(config);
+    crawl::MemoryPlan::of_check(job.memory_bytes).apply(config);
     const std::string fewer = fit_open_files(config, 1);
-    if (!arguments.show.quiet) say(stderr, fewer);
-    return config;
+    if (!job.show.quiet) say(stderr, fewer);
 }
 
 Baseline read_baseline(const CheckArguments& arguments, const web::Url& seed) {
@@ -153,18 +169,19 @@ void show(const CheckArguments& arguments, const CheckReport& report) {
     // If the chosen format goes to a file, the text is printed as well, so that the user sees what
     // is wrong.
     const bool is_for_people = !arguments.output.empty() || arguments.format == "text";
-    if (arguments.show.quiet && is_for_people) return;
+    if (arguments.crawl.show.quiet && is_for_people) return;
     const std::string shown = arguments.output.empty() ? text : to_text(report);
     std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
 
-Co<int> check_and_report(CheckArguments arguments) {
-    crawl::Config config = check_config(arguments);
+Co<int> check_and_report(CheckArguments& arguments) {
+    complete_check(arguments.crawl);
+    crawl::Config& config = arguments.crawl.config;
     const web::Url& first_seed = config.seeds.front();
     const Baseline baseline = read_baseline(arguments, first_seed);
     const aio::EventLoop& loop = aio::EventLoop::running();
     const TimePoint start = loop.time();
-    const Show wanted = make_show(arguments.show);
+    const Show wanted = make_show(arguments.crawl.show);
     // Set below: it needs the check, and the check needs the callback.
     Progress* shown = nullptr;
     crawl::LinkCheck check(
@@ -193,7 +210,7 @@ Co<int> check_and_report(CheckArguments arguments) {
     show(arguments, report);
     if (arguments.write_baseline) {
         aio::SystemFiles().write_all(arguments.baseline, to_baseline(report, first_seed));
-        if (!arguments.show.quiet) {
+        if (!arguments.crawl.show.quiet) {
             fmt::print(stderr, "{} broken links are now known: {}\n", report.broken.size(),
                        escape_for_terminal(arguments.baseline));
         }
@@ -207,53 +224,22 @@ Co<int> check_and_report(CheckArguments arguments) {
 void add_check(CLI::App& app, CheckArguments& arguments) {
     CLI::App* check = app.add_subcommand("check", "Find the broken links of a site; for CI too");
     add_crawl_basics(*check, arguments.crawl);
-    check
-        ->add_flag("--internal-only", arguments.internal_only,
-                   "do not ask for links that leave the scope")
-        ->group(kCheck);
-    check
-        ->add_flag("--fragments", arguments.fragments,
-                   "a link to #part of a page in scope needs that part")
-        ->group(kCheck);
-    check->add_option("--accept", arguments.accepted, "statuses that are fine too, such as 403,999")
-        ->delimiter(',')
-        ->check(between(400, 999))
-        ->allow_extra_args(false)
-        ->group(kCheck)
-        ->type_name("STATUS");
-    check
-        ->add_option("--baseline", arguments.baseline,
-                     "links known to be broken: only others make it fail")
-        ->group(kCheck)
-        ->type_name("FILE");
-    check
-        ->add_flag("--write-baseline", arguments.write_baseline,
-                   "write what is broken now to the baseline, and do not fail")
-        ->group(kCheck);
-    check->add_option("-f,--format", arguments.format, "text, json, junit, markdown or github")
-        ->capture_default_str()
-        ->check(one_of(check_form_names()))
-        ->group(kCheck)
-        ->type_name("FORM");
-    check
-        ->add_option("-o,--output", arguments.output,
-                     "write that form to a file, and the text to standard output")
-        ->group(kCheck)
-        ->type_name("FILE");
-    add_show(*check, kCheck, arguments.show, "no progress, no text report");
+    add_options(*check, kCheckHeading, kCheck, arguments);
+    add_show(*check, kCheckHeading, arguments.crawl.show);
+    check->get_option("--quiet")->description("no progress, no text report");
     check->footer(
         "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
         "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");
 }
 
-void settle_check(CLI::App& command, CheckArguments& arguments) {
-    hurry_at_home(command, take_seeds(arguments.crawl));
+void settle_check(CLI::App& command, CheckArguments& arguments, const SettingSources& sources) {
+    apply_settings(command, sources);
+    read_seeds(arguments.crawl);
+    hurry_at_home(command, arguments.crawl.config.seeds);
 }
 
-int run_check(const CheckArguments& arguments) {
-    aio::RunOptions options;
-    options.resolver.servers = arguments.crawl.access.dns_servers;
-    return aio::run(check_and_report(arguments), std::move(options));
+int run_check(CheckArguments& arguments) {
+    return aio::run(check_and_report(arguments), {.resolver = arguments.crawl.access.resolver});
 }
 
 }  // namespace weft::cli

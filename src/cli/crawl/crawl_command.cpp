@@ -24,7 +24,6 @@
 #include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/archive/wacz_command.h"
-#include "cli/commands.h"
 #include "cli/crawl/advice.h"
 #include "cli/crawl/crawl_log.h"
 #include "cli/crawl/metrics.h"
@@ -33,11 +32,8 @@
 #include "cli/crawl/outcome_line.h"
 #include "cli/crawl/private_files.h"
 #include "cli/crawl/progress.h"
-#include "cli/options/crawl_options.h"
 #include "cli/options/folder_settings.h"
-#include "cli/options/kept_options.h"
 #include "cli/options/secrets.h"
-#include "cli/options/settings.h"
 #include "cli/report/report_command.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/standard_streams.h"
@@ -108,6 +104,11 @@ std::unique_ptr<aio::Listener> listen_for_metrics(CrawlJob& job) {
     auto listener = aio::EventLoop::running().network().listen(parse_metrics_address(job.metrics));
     job.config.addresses.deny(listener->local());
     return listener;
+}
+
+std::size_t shard_count(const CrawlJob& job) {
+    if (job.config.client.cookies) return 1;  // All fetches share one cookie jar.
+    return job.threads.value_or(aio::core_count());
 }
 
 // Runs the crawl and its progress, until it ends or a signal stops it.
@@ -202,7 +203,7 @@ Report report_on(aio::FileSystem& files, const CrawlJob& job, const frontier::Co
 void show_changes(aio::FileSystem& files, const CrawlJob& job, bool is_finished) {
     const std::string text =
         crawl::report_changes(files, job.config.earlier->folder(), job.config.output, is_finished);
-    if (job.shows_report) fmt::print("\n{}", text);
+    if (!job.show.quiet) fmt::print("\n{}", text);
 }
 
 // Writes the index and the copies that were asked for. Returns lines that say where they are.
@@ -272,11 +273,11 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
                 "that; nothing is lost\n" +
                     fmt::format("To go on:  weft resume {} --memory SIZE\n",
                                 shell_word(job.config.output.string())));
-    } else if (crawler.stop_reason() != crawl::StopReason::none && job.shows_report) {
+    } else if (crawler.stop_reason() != crawl::StopReason::none && !job.show.quiet) {
         say_all(stdout, way_on);
-    } else if (has_no_start(report) && job.shows_report) {
+    } else if (has_no_start(report) && !job.show.quiet) {
         say_all(stderr, no_start_text(job, report));
-    } else if (report.by_failure.contains("retry_after") && job.shows_report) {
+    } else if (report.by_failure.contains("retry_after") && !job.show.quiet) {
         say_all(stdout, fmt::format("Some hosts asked to be left alone for longer than this crawl "
                                     "waits. To ask them again:  weft resume {} --retry-failed\n",
                                     shell_word(job.config.output.string())));
@@ -287,6 +288,7 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
 }  // namespace
 
 Co<int> crawl_and_report(CrawlJob job) {
+    const Show show = make_show(job.show);
     std::unique_ptr<aio::Listener> listener = listen_for_metrics(job);
     const std::unique_ptr<crawl::CrawlFolder> folder = co_await open_folder(job);
     for (const std::string& note : folder->notes()) fmt::print(stderr, "weft: note: {}\n", note);
@@ -299,7 +301,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     const auto note = [&](const crawl::Outcome& outcome) {
         log.add(outcome);
         watched->note(outcome);
-        tell_outcome(outcome, job.show, *shown);
+        tell_outcome(outcome, show, *shown);
     };
     crawl::OutcomeSource earlier;
     if (job.is_resumed) {
@@ -309,13 +311,13 @@ Co<int> crawl_and_report(CrawlJob job) {
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
     crawl::Crew crawler(job.config, folder->frontier(), folder->writer(),
-                        {.shard_count = job.shard_count,
-                         .resolver = job.resolver,
+                        {.shard_count = shard_count(job),
+                         .resolver = job.access.resolver,
                          .earlier = earlier,
                          .on_outcome = note});
     Metrics metrics(crawler);
     watched = &metrics;
-    Progress progress(job.show.progress, job.show.has_color, crawler);
+    Progress progress(show.progress, show.has_color, crawler);
     shown = &progress;
     std::string made;
     std::exception_ptr error;
@@ -323,7 +325,8 @@ Co<int> crawl_and_report(CrawlJob job) {
         co_await run_with_display(crawler, job, {metrics, std::move(listener)}, progress);
         co_await folder->finish();
         add_not_stored(files, job.config.output, crawler.counts().over_budget);
-        if (!job.cookie_file.empty()) write_secret(job.cookie_file, crawler.cookies());
+        const std::string& cookie_file = job.access.save_cookies;
+        if (!cookie_file.empty()) write_secret(cookie_file, crawler.cookies());
         // A user who stops a crawl does not want to wait. The last run makes these files.
         if (crawler.stop_reason() != crawl::StopReason::user) {
             made = index_archive(files, job);
@@ -338,7 +341,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     log.flush();
     const Report report = report_on(files, job, crawler.counts(), error);
     const bool has_report = !report.output.empty();
-    if (job.shows_report && has_report) say_all(stdout, to_text(report) + made);
+    if (!job.show.quiet && has_report) say_all(stdout, to_text(report) + made);
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
         const bool is_finished =
             crawler.stop_reason() == crawl::StopReason::none && report.waiting_count == 0;
@@ -358,16 +361,16 @@ constexpr std::string_view kNotKept = "# not kept: ";
 
 // The current options, for a later `resume`. All seeds are listed and the folder is not. For
 // secrets it says only that they were given.
-std::string settings_of(const CLI::App& command, const CrawlArguments& arguments,
-                        const crawl::Config& config, std::optional<WallTime> begun) {
+std::string settings_of(const CLI::App& command, const CrawlJob& job,
+                        std::optional<WallTime> begun) {
     std::string text = begun ? begun_line(*begun) : "";
     text += "url = [";
-    for (const web::Url& seed : config.seeds) {
+    for (const web::Url& seed : job.config.seeds) {
         text += (text.ends_with('[') ? "\n  " : ",\n  ") + toml_string(seed.href());
     }
     text += "\n]\n";
     std::vector<std::string> others = {"url"};
-    for (const std::string& name : secret_options(arguments)) {  // "user", or "header X-Api-Key".
+    for (const std::string& name : secret_options(job)) {  // "user", or "header X-Api-Key".
         text += fmt::format("{}{}\n", kNotKept, name);
         others.push_back(name.substr(0, name.find(' ')));
     }
@@ -459,93 +462,64 @@ void refuse_kept_ways(const std::vector<const CLI::Option*>& ways) {
     }
 }
 
-aio::RunOptions run_options(const CrawlArguments& arguments) {
-    aio::RunOptions options;
-    options.resolver.servers = arguments.access.dns_servers;
-    return options;
-}
-
-// The crawl without its folder.
-CrawlJob make_job(const CrawlArguments& arguments) {
-    CrawlJob job;
-    job.config = make_config(arguments);
+// Makes the job ready, but for its folder.
+void complete_job(CrawlJob& job) {
+    complete(job);
     // Before any file is made.
-    if (has_secrets(arguments, job.config)) make_files_private();
-    job.shard_count = arguments.threads.value_or(aio::core_count());
-    if (job.config.client.cookies) job.shard_count = 1;  // All fetches share one cookie jar.
-    const std::string fewer = fit_open_files(job.config, job.shard_count);
-    if (!arguments.show.quiet) say(stderr, fewer);
-    job.resolver = run_options(arguments).resolver;
-    job.makes_wacz = arguments.wacz;
-    job.mirror = arguments.mirror;
+    if (has_secrets(job)) make_files_private();
+    const std::string fewer = fit_open_files(job.config, shard_count(job));
+    if (!job.show.quiet) say(stderr, fewer);
     if (!job.mirror.empty()) {
         aio::SystemFiles files;
         crawl::check_mirror_target(files, job.mirror);
     }
-    job.cookie_file = arguments.access.save_cookies;
-    job.fails_on_broken = arguments.fail_on == "broken";
-    job.shows_report = !arguments.show.quiet;
-    job.logs = arguments.log_formats;
-    if (arguments.jsonl) job.logs.emplace_back("jsonl");
-    job.metrics = arguments.metrics;
     if (!job.metrics.empty()) parse_metrics_address(job.metrics);  // Throws at once if it is wrong.
-    job.show = make_show(arguments.show);
-    return job;
 }
 
-void set_folder(CrawlJob& job, const CLI::App& command, const CrawlArguments& arguments,
-                std::optional<WallTime> begun) {
-    job.folder = folder_options(arguments, job.config);
-    job.folder.settings = settings_of(command, arguments, job.config, begun);
+int run_job(const CLI::App& command, CrawlJob& job, std::optional<WallTime> begun) {
+    complete_folder(job);
+    job.folder.settings = settings_of(command, job, begun);
+    const aio::RunOptions options{.resolver = job.access.resolver};
+    return aio::run(crawl_and_report(std::move(job)), options);
 }
 
 }  // namespace
 
-int run_crawl(const CLI::App& command, const CrawlArguments& arguments) {
+int run_crawl(const CLI::App& command, CrawlJob& job) {
     std::signal(SIGHUP, SIG_IGN);  // A crawl goes on when its terminal is closed (H99).
-    CrawlJob job = make_job(arguments);
-    if (arguments.output.empty()) job.config.output = make_new_folder(job.config.output);
-    set_folder(job, command, arguments, job.config.started);
-    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
+    const bool has_name = !job.config.output.empty();
+    complete_job(job);
+    if (!has_name) job.config.output = make_new_folder(job.config.output);
+    return run_job(command, job, job.config.started);
 }
 
-void apply_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
-    const SettingSources sources = kept_sources(folder);
-    demand_secrets(command, sources.kept_text);
+void settle_resume(CLI::App& command, CrawlJob& job, const SettingSources&) {
+    const SettingSources kept = kept_sources(job.crawl_folder);
+    demand_secrets(command, kept.kept_text);
     const bool is_login_given = has_login(command);
     const std::vector<const CLI::Option*> ways = open_ways(command);
-    apply_settings(command, app, sources);
+    apply_settings(command, kept);
     if (is_login_given) refuse_kept_ways(ways);
 }
 
-void apply_repaired_settings_of(const std::string& folder, CLI::App& command, const CLI::App& app) {
-    std::string restored;
-    apply_settings(command, app, repaired_sources(folder, restored));
-    if (!restored.empty()) fmt::print("{}\n", escape_for_terminal(restored));
-}
-
-void apply_settings_of_earlier(const std::string& folder, CLI::App& command, const CLI::App& app) {
+void settle_recrawl(CLI::App& command, CrawlJob& job, const SettingSources& sources) {
     CLI::Option* earlier = command.get_option("--earlier");
     // tidy: allow banned-call: a later run may start in another place
-    earlier->add_result(std::filesystem::absolute(folder).lexically_normal().string());
+    earlier->add_result(std::filesystem::absolute(job.crawl_folder).lexically_normal().string());
     earlier->run_callback();
-    apply_settings_of(folder, command, app);
+    settle_resume(command, job, sources);
 }
 
-int run_resume(const CLI::App& command, CrawlArguments& arguments) {
+int run_resume(const CLI::App& command, CrawlJob& job) {
     std::signal(SIGHUP, SIG_IGN);
-    keep_private_as(arguments.folder);
-    arguments.output = arguments.folder;
-    arguments.directory_prefix.clear();
-    CrawlJob job = make_job(arguments);
+    keep_private_as(job.crawl_folder);
+    job.config.output = job.crawl_folder;
+    complete_job(job);
     // Not open_crawl_folder(), because this command finishes a repair that was interrupted.
     aio::SystemFiles all;
-    const std::unique_ptr<aio::FileSystem> files = all.inside(arguments.folder);
-    set_folder(job, command, arguments, kept_facts(*files, arguments.folder).begun);
+    const std::unique_ptr<aio::FileSystem> files = all.inside(job.crawl_folder);
     job.is_resumed = true;
-    job.retries_failed = arguments.retry_failed;
-    job.folder.without_missing = arguments.without_missing;
-    return aio::run(crawl_and_report(std::move(job)), run_options(arguments));
+    return run_job(command, job, kept_facts(*files, job.crawl_folder).begun);
 }
 
 }  // namespace weft::cli

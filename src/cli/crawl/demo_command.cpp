@@ -15,7 +15,6 @@
 #include "cli/crawl/crawl_command.h"
 #include "cli/crawl/new_folder.h"
 #include "cli/options/folder_settings.h"
-#include "cli/options/typed_url.h"
 #include "cli/show/exit_status.h"
 #include "demo/server/server.h"
 
@@ -75,7 +74,9 @@ Co<int> serve_and_crawl(std::filesystem::path folder) {
     int status = exit_internal;
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(demo::serve(std::move(listeners), {}));
-        CrawlJob job{.config = std::move(config)};
+        CrawlJob job;
+        job.config = std::move(config);
+        job.threads = 1;
         job.folder.max_per_host = job.config.max_per_host;
         job.folder.settings = settings_of(job.config);
         status = co_await crawl_and_report(std::move(job));
@@ -89,16 +90,38 @@ Co<int> serve_and_crawl(std::filesystem::path folder) {
     co_return status;
 }
 
+constexpr OptionSpec<DemoSiteArguments> kDemoSite[] = {
+    {"-p,--port", "N", "port to listen on; 0 takes a free one",
+     [](auto& demo) { return number(demo.port); }},
+    {"--pages", "N", "articles of the two large hosts",
+     [](auto& demo) { return number(demo.site.page_count, 1, 1'000'000); }},
+    {"--seed", "N", "chooses the words, pictures and links",
+     [](auto& demo) { return number(demo.site.seed); }},
+    {"--delay", "SECONDS", "before every answer",
+     [](auto& demo) { return seconds(demo.site.delay, 0.0, 3'600.0); }},
+    {"--slow-delay", "SECONDS", "what the slow pages wait for",
+     [](auto& demo) { return seconds(demo.site.slow_delay, 0.0, 3'600.0); }},
+    {"--hostile", "", "link to the pages that break crawlers",
+     [](auto& demo) { return flag(demo.site.hostile); }},
+};
+
 }  // namespace
 
-int run_demo_site(const DemoSiteArguments& arguments) {
-    DemoSiteArguments own = arguments;
-    own.site.delay = to_duration(arguments.delay_seconds);
-    own.site.slow_delay = to_duration(arguments.slow_delay_seconds);
-    return aio::run(serve_until_signal(std::move(own)));
+void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
+    CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
+    add_options(*site, "Options", kDemoSite, arguments);
 }
 
-int run_demo() {
+void add_demo(CLI::App& app, DemoArguments&) {
+    app.add_subcommand("demo",
+                       "Crawl a made web on this machine and show the report: no network needed");
+}
+
+int run_demo_site(const DemoSiteArguments& arguments) {
+    return aio::run(serve_until_signal(arguments));
+}
+
+int run_demo(const DemoArguments&) {
     std::string stamp = to_timestamp14(SystemClock().wall());
     stamp.insert(8, "-");
     return aio::run(serve_and_crawl(make_new_folder("weft-demo-" + stamp)));

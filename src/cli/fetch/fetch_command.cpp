@@ -181,11 +181,10 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
 
 }  // namespace
 
-int run_fetch(const FetchArguments& arguments) {
-    aio::RunOptions options;
-    options.resolver.servers = arguments.access.dns_servers;
+int run_fetch(FetchArguments& arguments) {
     try {
-        return aio::run(fetch(arguments, make_plan(arguments)), std::move(options));
+        return aio::run(fetch(arguments, make_plan(arguments)),
+                        {.resolver = arguments.access.resolver});
     } catch (const aio::KeyboardInterrupt&) {
         return exit_interrupted;
     }

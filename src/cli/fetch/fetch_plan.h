@@ -15,6 +15,6 @@ struct FetchPlan {
 };
 
 // Throws UsageError, and IoError if a file cannot be read.
-FetchPlan make_plan(const FetchArguments& arguments);
+FetchPlan make_plan(FetchArguments& arguments);
 
 }  // namespace weft::cli

@@ -100,7 +100,28 @@ Co<int> serve_until_signal(ServeArguments arguments) {
     co_return exit_done;
 }
 
+constexpr OptionSpec<ServeArguments> kServe[] = {
+    {"folder", "DIR", "what to serve", [](auto& serve) { return text(serve.folder); }},
+    {"-p,--port", "N", "port to listen on; 0 takes a free one",
+     [](auto& serve) { return number(serve.port); }},
+    {"--bind", "ADDR", "address to listen on; 0.0.0.0 is every network",
+     [](auto& serve) { return text(serve.bind); }},
+    {"--host", "NAME", "a name to answer to besides localhost and this machine's own; * is any",
+     [](auto& serve) { return texts(serve.hosts); }},
+    {"--tls-certificate", "FILE", "serve https with this chain",
+     [](auto& serve) { return text(serve.tls_certificate); }},
+    {"--tls-key", "FILE", "its key (default: in the same file)",
+     [](auto& serve) { return text(serve.tls_key); }},
+    {"-q,--quiet", "", "no line for each request", [](auto& serve) { return flag(serve.quiet); }},
+};
+
 }  // namespace
+
+void add_serve(CLI::App& app, ServeArguments& arguments) {
+    CLI::App* serve = app.add_subcommand("serve", "Serve a folder over HTTP");
+    add_options(*serve, "Options", kServe, arguments);
+    serve->footer("Example: weft serve --port 8000 ./public");
+}
 
 int run_serve(const ServeArguments& arguments) {
     return aio::run(serve_until_signal(arguments));

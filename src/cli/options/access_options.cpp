@@ -1,43 +1,56 @@
 #include "cli/options/access_options.h"
 
-#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
 
 #include "aio/net/socket_network.h"
-#include "cli/options/value_checks.h"
+#include "base/bytes.h"
+#include "cli/options/secrets.h"
 #include "http/connect/address_range.h"
 
 namespace weft::cli {
 namespace {
 
-// Adds options to one group of a command's help: with long names only, or with curl's letters too.
-class Group {
-public:
-    Group(CLI::App& command, std::string name, bool has_letters)
-        : command_(command), name_(std::move(name)), has_letters_(has_letters) {}
+using enum Keeping;
+using AccessRow = OptionSpec<AccessOptions>;
 
-    template <class Value>
-    CLI::Option* option(const std::string& letters, const std::string& names, Value& value,
-                        const char* what) const {
-        // One value each time, so that the URL can follow an option that may be repeated.
-        return command_.add_option(spelt(letters, names), value, what)
-            ->allow_extra_args(false)
-            ->group(name_);
+// A host name as URLs have it: "BÜCHER.example" is "xn--bcher-kva.example". Empty if it is not
+// valid.
+std::string host_of(const std::string& typed) {
+    const auto url = web::Url::parse("http://" + typed + "/");
+    std::string host(url ? url->hostname() : std::string_view());
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    return host;
+}
+
+// Parses curl's "HOST:PORT:ADDRESS[,ADDRESS]". IPv6 hosts are in brackets, addresses may be; "*" is
+// any host. In curl a "+" in front makes the entry expire; here all entries last as long as the
+// program.
+std::optional<http::FixedAddress> parse_resolve(std::string text) {
+    if (text.starts_with('+')) text.erase(0, 1);
+    const std::size_t host_end = text.starts_with('[') ? text.find("]:") + 1 : text.find(':');
+    if (host_end == 0 || host_end >= text.size()) return std::nullopt;
+    http::FixedAddress fixed;
+    fixed.host = text.starts_with("*:") ? "*" : host_of(text.substr(0, host_end));
+    if (fixed.host.empty()) return std::nullopt;
+    const char* end = text.data() + text.size();
+    const auto [colon, error] = std::from_chars(text.data() + host_end + 1, end, fixed.port);
+    if (error != std::errc() || colon == end || *colon != ':') return std::nullopt;
+    std::string_view rest(colon + 1, end);
+    while (!rest.empty()) {
+        std::string_view one = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+        if (one.starts_with('[') && one.ends_with(']')) one = one.substr(1, one.size() - 2);
+        const auto address = aio::IpAddress::parse(one);
+        if (!address) return std::nullopt;
+        fixed.addresses.push_back(*address);
     }
+    return fixed.addresses.empty() ? std::nullopt : std::optional(fixed);
+}
 
-    void flag(const std::string& letters, const std::string& names, bool& value,
-              const char* what) const {
-        command_.add_flag(spelt(letters, names), value, what)->group(name_);
-    }
-
-private:
-    std::string spelt(const std::string& letters, const std::string& names) const {
-        return has_letters_ && !letters.empty() ? letters + "," + names : names;
-    }
-
-    CLI::App& command_;
-    std::string name_;
-    bool has_letters_;
-};
+std::string complaint_about_resolve(const std::string& text) {
+    return parse_resolve(text) ? "" : "write it like example.com:443:192.0.2.1";
+}
 
 std::string complaint_about_network(const std::string& text) {
     return http::AddressRange::parse(text) ? "" : "not an address range; write it like 10.0.0.0/8";
@@ -50,82 +63,121 @@ std::string complaint_about_own_address(const std::string& text) {
     return aio::is_own_address(*address) ? "" : "not an address of this machine";
 }
 
-void add_way(const Group& group, AccessArguments& a) {
-    group.flag("", "-4,--ipv4", a.v4, "only IPv4 addresses");
-    group.flag("", "-6,--ipv6", a.v6, "only IPv6 addresses");
-    group.option("", "--allow-net", a.allow_nets, "addresses to allow, such as 10.0.0.0/8")
-        ->check(that(complaint_about_network))
-        ->type_name("CIDR");
-    group
-        .option("", "--bind-address,--interface", a.bind_address,
-                "address of this machine to connect from")
-        ->check(that(complaint_about_own_address))
-        ->type_name("ADDR");
-    group.option("", "--dns-servers", a.dns_servers, "name servers, separated by commas")
-        ->type_name("ADDRESSES");
-    group.flag("", "--http1,--http1.1", a.http1, "speak HTTP/1.1 only");
-    group.flag("", "--http2", a.http2, "HTTP/2 where the server has it (default)");
-    group.flag("", "--http2-prior-knowledge", a.http2_prior_knowledge,
-               "HTTP/2 at once, without TLS too");
-    group.option("", "--noproxy,--no-proxy", a.no_proxy, "hosts to ask without a proxy")
-        ->type_name("HOSTS");
-    group
-        .option("-x", "--proxy", a.proxy,
-                "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)")
-        ->type_name("URL");
-    group
-        .option("", "--resolve", a.resolve,
-                "addresses of a host, as HOST:PORT:ADDRESS; * is any host")
-        ->type_name("ENTRY");
+// The fields of --header. The message must not show a secret.
+OptionValue fields(http::Headers& headers) {
+    const auto take = [&headers](const std::string& text) {
+        const std::size_t colon = text.find(':');
+        headers.add(text.substr(0, colon), trim(std::string_view(text).substr(colon + 1)));
+    };
+    OptionValue value = texts(take, nullptr);
+    value.check = CLI::Validator(
+        [](const std::string& text) -> std::string {
+            const std::size_t colon = text.find(':');
+            if (colon != 0 && colon != std::string::npos) return "";
+            return fmt::format("'{}': write it like 'Name: value'",
+                               escape_for_terminal(shown_value("header", text)));
+        },
+        "");
+    return value;
 }
 
-void add_trust(const Group& group, AccessArguments& a) {
-    group.flag("", "--basic", a.basic, "show user and password before being asked");
-    group
-        .option("", "--ca-certificate,--cacert", a.ca_certificate,
-                "authorities to trust besides the system's")
-        ->check(file_there())
-        ->type_name("FILE");
-    group
-        .option("-E", "--cert,--certificate,--client-cert", a.certificate,
-                "your certificate, PEM, for the origin that is typed")
-        ->check(file_there())
-        ->type_name("FILE");
-    group.option("", "--key,--private-key", a.key, "its key, if in another file")
-        ->type_name("FILE");
-    group
-        .option("-b", "--load-cookies", a.load_cookies,
-                "cookies: a Netscape file, or 'name=value; ...'")
-        ->type_name("FILE");
-    group.flag("-n", "--netrc", a.netrc, "user and password from $NETRC or ~/.netrc");
-    group.option("", "--netrc-file", a.netrc_file, "or from this file")->type_name("FILE");
-    group.flag("-k", "--no-check-certificate,--insecure", a.no_check_certificate,
-               "trust any certificate");
-    group.option("", "--oauth2-bearer", a.bearer, "a token, for the origin that is typed")
-        ->type_name("TOKEN");
-    group.option("", "--password", a.password, "of --user, if not behind its colon")
-        ->type_name("TEXT");
-    group.option("-c", "--save-cookies", a.save_cookies, "write all cookies there after")
-        ->type_name("FILE");
-    group
-        .option("-u", "--user", a.user,
-                "name:password for the origin that is typed, shown when it asks")
-        ->type_name("USER");
-}
+constexpr AccessRow kRequest[] = {
+    // Secret fields are not kept: secret_options().
+    {"-H,--header", "FIELD", "another field, as 'Name: value', for the origins that are typed",
+     [](auto& access) { return fields(access.headers); }},
+    // A folder must not decide who gets a secret.
+    {"--header-anywhere", "",
+     "send these fields to all others too, but for Authorization and Cookie",
+     [](auto& access) { return flag(access.header_anywhere); }, given_again},
+};
+
+constexpr AccessRow kWay[] = {
+    {"-4,--ipv4", "", "only IPv4 addresses", [](auto& access) { return flag(access.v4); }},
+    {"-6,--ipv6", "", "only IPv6 addresses", [](auto& access) { return flag(access.v6); }},
+    {"--allow-net", "CIDR", "addresses to allow, such as 10.0.0.0/8",
+     [](auto& access) {
+         const auto take = [&policy = access.client.addresses](const std::string& text) {
+             policy.allow(http::AddressRange::parse(text).value());
+         };
+         return texts(take, complaint_about_network);
+     }},
+    {"--bind-address,--interface", "ADDR", "address of this machine to connect from",
+     [](auto& access) {
+         const auto take = [&field = access.client.bind_address](const std::string& text) {
+             field = aio::IpAddress::parse(text).value();
+         };
+         return text(take, complaint_about_own_address);
+     }},
+    {"--dns-servers", "ADDRESSES", "name servers, separated by commas",
+     [](auto& access) { return text(access.resolver.servers); }},
+    {"--http1,--http1.1", "", "speak HTTP/1.1 only",
+     [](auto& access) { return flag(access.http1); }},
+    {"--http2", "", "HTTP/2 where the server has it (default)",
+     [](auto& access) { return flag(access.http2); }},
+    {"--http2-prior-knowledge", "", "HTTP/2 at once, without TLS too",
+     [](auto& access) { return flag(access.http2_prior_knowledge); }},
+    {"--noproxy,--no-proxy", "HOSTS", "hosts to ask without a proxy",
+     [](auto& access) { return text(access.no_proxy); }},
+    {"--proxy", "URL", "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)",
+     [](auto& access) {
+         return text([&field = access.proxy](const std::string& text) { field = text; });
+     },
+     kept, "-x"},
+    {"--resolve", "ENTRY", "addresses of a host, as HOST:PORT:ADDRESS; * is any host",
+     [](auto& access) {
+         const auto take = [&rows = access.client.fixed_addresses](const std::string& text) {
+             http::FixedAddress row = parse_resolve(text).value();
+             // The client uses the first row that matches, so "*" must come last.
+             rows.insert(row.host == "*" ? rows.end() : rows.begin(), std::move(row));
+         };
+         return texts(take, complaint_about_resolve);
+     }},
+};
+
+constexpr AccessRow kTrust[] = {
+    {"--basic", "", "show user and password before being asked",
+     [](auto& access) { return flag(access.basic); }},
+    {"--ca-certificate,--cacert", "FILE", "authorities to trust besides the system's",
+     [](auto& access) { return text(access.client.ca_file, complaint_about_file); }, given_again},
+    {"--cert,--certificate,--client-cert", "FILE",
+     "your certificate, PEM, for the origin that is typed",
+     [](auto& access) { return text(access.certificate, complaint_about_file); }, given_again,
+     "-E"},
+    {"--key,--private-key", "FILE", "its key, if in another file",
+     [](auto& access) { return text(access.key); }, given_again},
+    {"--load-cookies", "FILE", "cookies: a Netscape file, or 'name=value; ...'",
+     [](auto& access) { return text(access.load_cookies); }, given_again, "-b"},
+    // With --resolve from a folder it would give a password away.
+    {"--netrc", "", "user and password from $NETRC or ~/.netrc",
+     [](auto& access) { return flag(access.netrc); }, given_again, "-n"},
+    {"--netrc-file", "FILE", "or from this file",
+     [](auto& access) { return text(access.netrc_file); }, given_again},
+    {"--no-check-certificate,--insecure", "", "trust any certificate",
+     [](auto& access) { return sets(access.client.verify_certificates, false); }, kept, "-k"},
+    {"--oauth2-bearer", "TOKEN", "a token, for the origin that is typed",
+     [](auto& access) { return text(access.bearer); }, given_again},
+    {"--password", "TEXT", "of --user, if not behind its colon",
+     [](auto& access) { return text(access.password); }, given_again},
+    {"--save-cookies", "FILE", "write all cookies there after",
+     [](auto& access) { return text(access.save_cookies); }, this_run, "-c"},
+    {"--user", "USER", "name:password for the origin that is typed, shown when it asks",
+     [](auto& access) { return text(access.user); }, given_again, "-u"},
+};
 
 }  // namespace
 
-void add_access(CLI::App& command, AccessArguments& arguments, const AccessGroups& groups,
+void add_access(CLI::App& command, AccessOptions& options, const AccessGroups& groups,
                 bool has_letters) {
-    const Group request(command, groups.request, has_letters);
-    request
-        .option("", "-H,--header", arguments.headers,
-                "another field, as 'Name: value', for the origins that are typed")
-        ->type_name("FIELD");
-    request.flag("", "--header-anywhere", arguments.header_anywhere,
-                 "send these fields to all others too, but for Authorization and Cookie");
-    add_way(Group(command, groups.way, has_letters), arguments);
-    add_trust(Group(command, groups.trust, has_letters), arguments);
+    add_options(command, groups.request, kRequest, options, has_letters);
+    add_options(command, groups.way, kWay, options, has_letters);
+    add_options(command, groups.trust, kTrust, options, has_letters);
+}
+
+std::vector<OptionSpec<AccessOptions>> access_rows() {
+    std::vector<OptionSpec<AccessOptions>> rows(std::begin(kRequest), std::end(kRequest));
+    rows.insert(rows.end(), std::begin(kWay), std::end(kWay));
+    rows.insert(rows.end(), std::begin(kTrust), std::end(kTrust));
+    return rows;
 }
 
 }  // namespace weft::cli

@@ -3,23 +3,23 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "aio/net/ares_resolver.h"
+#include "cli/options/option_table.h"
 #include "http/client/client_options.h"
 #include "http/message/headers.h"
 #include "web/url/url.h"
-
-namespace CLI {
-class App;
-}
 
 // How servers are reached, which servers are trusted, and how the user logs in: the options that
 // `fetch`, `crawl` and `resume` share.
 namespace weft::cli {
 
-// As typed; set_access() and set_logins() turn the text into values.
-struct AccessArguments {
-    std::vector<std::string> headers;
+// An option is parsed straight into the field that it sets; set_access() and set_logins() set what
+// depends on several.
+struct AccessOptions {
+    http::ClientOptions client;
+    aio::ResolverOptions resolver;
+    http::Headers headers;
     bool header_anywhere = false;  // If false, --header goes only to the origins that are typed.
 
     // How servers are reached.
@@ -28,17 +28,11 @@ struct AccessArguments {
     bool http1 = false;
     bool http2 = false;
     bool http2_prior_knowledge = false;
-    std::vector<std::string> allow_nets;
-    std::vector<std::string> resolve;
-    std::string dns_servers;
     std::optional<std::string> proxy;
     std::string no_proxy;
-    std::string bind_address;
-    std::optional<std::uint64_t> limit_rate_bytes;  // Per second; 0: no limit.
+    std::optional<std::uint64_t> bytes_per_second;
 
-    // Trust, and the user's logins.
-    std::string ca_certificate;
-    bool no_check_certificate = false;
+    // The user's logins.
     std::string certificate;
     std::string key;
     std::string user;
@@ -49,31 +43,34 @@ struct AccessArguments {
     std::string netrc_file;
     std::string load_cookies;
     std::string save_cookies;
+
+    // As in curl: with "=" the value of --load-cookies is a cookie, else the name of a file.
+    bool has_cookie_text() const { return load_cookies.contains('='); }
 };
 
 // The headings under which a command's help lists these options.
 struct AccessGroups {
-    std::string request;
-    std::string way;
-    std::string trust;
+    const char* request;
+    const char* way;
+    const char* trust;
 };
 
 // `has_letters` adds curl's short names. A crawl uses most of these letters for other options.
-void add_access(CLI::App& command, AccessArguments& arguments, const AccessGroups& groups,
+void add_access(CLI::App& command, AccessOptions& options, const AccessGroups& groups,
                 bool has_letters);
+std::vector<OptionSpec<AccessOptions>> access_rows();
 
-// Sets addresses, protocols, proxies and trusted certificates. Throws UsageError.
-void set_access(const AccessArguments& arguments, http::ClientOptions& options);
+// Sets family, protocols, proxies and bandwidth of the client. Throws UsageError.
+void set_access(AccessOptions& options);
 
 // Sets the user's login and client certificate for the one origin of the `typed` URLs. The login
 // comes from the options, else from the URLs, else from a .netrc file, which may name several
 // origins. Users and passwords are removed from the URLs. Throws UsageError if it is not clear for
 // which origin an option is meant.
-void set_logins(const AccessArguments& arguments, std::span<web::Url> typed,
-                http::ClientOptions& options);
+void set_logins(AccessOptions& options, std::span<web::Url> typed);
 
-// The fields of --header. Throws UsageError.
-http::Headers parse_headers(const std::vector<std::string>& texts);
+// Gives the client a cookie jar, with the cookies of the file of --load-cookies. Throws IoError.
+void load_cookies(AccessOptions& options);
 
 // Reads a whole file; `-` is standard input. Throws IoError.
 std::string read_file(const std::string& path);

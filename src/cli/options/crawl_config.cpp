@@ -18,6 +18,7 @@
 #include "crawl/folder/earlier_crawl.h"
 #include "crawl/run/memory_plan.h"
 #include "crawl/scope/domains.h"
+#include "http/access/open_field.h"
 #include "http/connect/special_address.h"
 
 namespace weft::cli {
@@ -108,21 +109,6 @@ void read_input_file(const std::string& path, std::vector<web::Url>& seeds) {
     }
 }
 
-std::vector<web::Url> read_seeds(const CrawlArguments& arguments) {
-    std::vector<web::Url> seeds;
-    for (const std::string& text : arguments.urls) {
-        refuse_file_name(text);
-        seeds.push_back(parse_seed(text, ""));
-    }
-    if (!arguments.input_file.empty()) read_input_file(arguments.input_file, seeds);
-    if (seeds.empty()) {
-        throw UsageError(
-            "no URL to start from; write one, such as https://example.com/, or give a list of them "
-            "with -i FILE (-i - reads standard input)");
-    }
-    return seeds;
-}
-
 // Also addresses of private networks.
 bool is_own_machine(const web::Url& seed) {
     if (seed.hostname() == "localhost") return true;
@@ -136,12 +122,6 @@ std::string default_output(const web::Url& seed, WallTime now) {
     std::string host(seed.hostname());
     std::erase_if(host, [](char c) { return c == '[' || c == ']' || c == ':'; });
     return fmt::format("weft-{}-{}", host, stamp);
-}
-
-std::vector<crawl::Pattern> parse_patterns(const std::vector<std::string>& texts) {
-    std::vector<crawl::Pattern> patterns;
-    for (const std::string& text : texts) patterns.push_back(crawl::Pattern::parse(text).value());
-    return patterns;
 }
 
 // A crawl of several sites must name a contact, so that their owners can complain. A crawl of the
@@ -168,92 +148,17 @@ void demand_contact(const crawl::Config& config) {
         "'example-bot/1.0 (+https://example.com/bot)'");
 }
 
-crawl::ScopeKind scope_of(const CrawlArguments& arguments) {
-    if (arguments.strict) return crawl::ScopeKind::host;
-    if (arguments.lenient) return crawl::ScopeKind::domain;
-    if (arguments.no_parent) return crawl::ScopeKind::prefix;
-    if (arguments.span_hosts) return crawl::ScopeKind::any;
-    return crawl::parse_scope_kind(arguments.scope).value();
-}
-
-void set_where(const CrawlArguments& arguments, crawl::Config& config) {
-    config.scope = scope_of(arguments);
-    for (const std::string& text : arguments.domains) {
-        config.domains.push_back(domain_typed(text).value());
-    }
-    config.include = parse_patterns(arguments.includes);
-    config.exclude = parse_patterns(arguments.excludes);
-    config.depth_max = arguments.depth;
-    config.extra_hops = arguments.extra_hops;
-    config.requisite_hops_max = arguments.requisite_hops;
-    if (arguments.page_requisites) config.requisites = crawl::Requisites::all;
-    if (arguments.requisites == "none") config.requisites = crawl::Requisites::none;
-    if (arguments.requisites == "in-scope") config.requisites = crawl::Requisites::in_scope;
-    if (arguments.requisites == "all") config.requisites = crawl::Requisites::all;
-    config.ports = arguments.ports;
-    config.redirect_count_max = arguments.max_redirect;
-    config.sitemaps = !arguments.no_sitemaps;
-    config.keeps_session_ids = arguments.keep_session_ids;
-    if (!arguments.psl.empty()) config.public_suffix_list = arguments.psl;
-}
-
-// 0 means no limit, as in wget and Browsertrix. So `resume` can remove a limit.
-template <class Number>
-std::optional<Number> limit_of(std::optional<Number> typed) {
-    return typed == Number{} ? std::nullopt : typed;
-}
-
-crawl::Budget budget_of(std::optional<std::uint64_t> pages, std::optional<std::uint64_t> bytes,
-                        std::optional<double> seconds) {
-    return {.page_count_max = limit_of(pages),
-            .bytes_max = limit_of(bytes),
-            .time_max = limit_of(seconds).transform(to_duration)};
-}
-
-void set_how_much(const CrawlArguments& arguments, crawl::Config& config) {
-    config.crawl_budget =
-        budget_of(arguments.limit, arguments.quota_bytes, arguments.max_time_seconds);
-    config.host_budget =
-        budget_of(arguments.host_limit, arguments.host_quota_bytes, arguments.host_time_seconds);
-    config.domain_budget = budget_of(arguments.domain_limit, arguments.domain_quota_bytes,
-                                     arguments.domain_time_seconds);
-    config.hosts_per_domain_max = limit_of(std::optional(arguments.hosts_per_domain));
-    const std::uint64_t body_bytes_max =
-        arguments.max_body_bytes == 0 ? INT64_MAX : arguments.max_body_bytes;
-    config.limits.content_bytes_max = body_bytes_max;
-    // Both limits: compressed content is cut by what it unpacks to, too.
-    config.limits.wire_bytes_max = body_bytes_max;
-    config.pages_per_pattern_max = limit_of(std::optional(arguments.pattern_limit));
-    config.disk_reserve_bytes = arguments.disk_reserve_bytes;
-    const std::uint64_t least = crawl::MemoryPlan::least_bytes(arguments.concurrency);
-    if (arguments.memory_bytes < least) {
+void set_memory(const CrawlJob& job, crawl::Config& config) {
+    const std::uint64_t least = crawl::MemoryPlan::least_bytes(config.concurrency);
+    if (job.memory_bytes < least) {
         throw UsageError(fmt::format(
             "--memory {} is too little for {} fetches at once: give {} or more, or a smaller "
             "--concurrency",
-            human_bytes(arguments.memory_bytes), arguments.concurrency, human_bytes(least)));
+            human_bytes(job.memory_bytes), config.concurrency, human_bytes(least)));
     }
-    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    const auto plan = crawl::MemoryPlan::of_crawl(job.memory_bytes);
     plan.apply(config);
     config.memory = watch_memory(plan.watched_bytes);
-}
-
-void set_how_hard(const CrawlArguments& arguments, crawl::Config& config) {
-    config.concurrency = arguments.concurrency;
-    config.max_per_host = arguments.max_per_host;
-    config.max_per_domain = arguments.max_per_domain;
-    config.max_per_address = arguments.max_per_address;
-    config.rate_max = limit_of(arguments.rate_limit);
-    if (arguments.wait_seconds) config.wait = to_duration(*arguments.wait_seconds);
-    config.try_count_max = arguments.tries;
-    config.retry_statuses = arguments.retry_statuses;
-    const double patience = arguments.max_retry_after_seconds;
-    config.retry_after_max = patience > 0 ? to_duration(patience) : kNoRetryAfterMax;
-    config.limits.total_timeout = to_duration(arguments.timeout_seconds);
-    config.limits.connect_timeout = to_duration(arguments.connect_timeout_seconds);
-    config.limits.dns_timeout = to_duration(arguments.dns_timeout_seconds);
-    config.limits.idle_timeout = to_duration(arguments.read_timeout_seconds);
-    config.obey_robots = arguments.robots == "on";
-    config.robots_forbidden_denies = arguments.robots_403 == "deny";
 }
 
 // Header fields that log in at one origin. They must not be sent to another, not even to that of a
@@ -263,14 +168,9 @@ bool is_login(std::string_view field) {
     return name == "authorization" || name == "cookie" || name == "proxy-authorization";
 }
 
-// As in curl: with "=" the value of --load-cookies is a cookie, else the name of a file.
-bool is_cookie_text(const AccessArguments& access) {
-    return access.load_cookies.contains('=');
-}
-
-void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
-    http::Headers& typed = arguments.access.header_anywhere ? config.headers : config.seed_headers;
-    for (const http::Field field : parse_headers(arguments.access.headers)) {
+void set_headers(const AccessOptions& access, crawl::Config& config) {
+    http::Headers& typed = access.header_anywhere ? config.headers : config.seed_headers;
+    for (const http::Field field : access.headers) {
         (is_login(field.name) ? config.private_headers : typed).add(field.name, field.value);
     }
     if (!config.seed_headers.empty()) {
@@ -278,10 +178,9 @@ void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
             config.seed_origins.insert(http::Origin::of(seed));
         }
     }
-    if (is_cookie_text(arguments.access)) {
-        config.private_headers.add("Cookie", trim(arguments.access.load_cookies));
+    if (access.has_cookie_text()) {
+        config.private_headers.add("Cookie", trim(access.load_cookies));
     }
-    if (!arguments.from.empty()) config.headers.add("From", arguments.from);
     if (config.private_headers.empty()) return;
     config.private_origin = http::Origin::of(config.seeds.front());
     for (const web::Url& seed : config.seeds) {
@@ -293,21 +192,18 @@ void set_headers(const CrawlArguments& arguments, crawl::Config& config) {
     }
 }
 
-void set_cookies(const AccessArguments& access, http::ClientOptions& client) {
-    const bool has_file = !access.load_cookies.empty() && !is_cookie_text(access);
-    if (!has_file && access.save_cookies.empty()) return;
-    client.cookies = std::make_shared<http::ClientCookies>();
-    if (has_file) client.cookies->load(read_file(access.load_cookies), SystemClock().wall());
-}
-
-void set_who(const CrawlArguments& arguments, crawl::Config& config) {
-    const AccessArguments& access = arguments.access;
-    config.user_agent = arguments.user_agent;
+void set_who(CrawlJob& job) {
+    crawl::Config& config = job.config;
+    AccessOptions& access = job.access;
+    const auto has_login = [](const web::Url& seed) { return seed.has_credentials(); };
+    job.has_url_login = std::ranges::any_of(config.seeds, has_login);
     // First: it removes users and passwords from the seeds.
-    set_logins(access, config.seeds, config.client);
-    set_access(access, config.client);
-    set_cookies(access, config.client);
-    set_headers(arguments, config);
+    set_logins(access, config.seeds);
+    set_access(access);
+    const bool has_cookie_file = !access.load_cookies.empty() && !access.has_cookie_text();
+    if (has_cookie_file || !access.save_cookies.empty()) load_cookies(access);
+    set_headers(access, config);
+    config.client = access.client;
     config.ca_file = config.client.ca_file;
     config.addresses = config.client.addresses;
     config.is_authenticated = !config.client.credentials.empty() || config.client.certificate ||
@@ -317,87 +213,77 @@ void set_who(const CrawlArguments& arguments, crawl::Config& config) {
 
 }  // namespace
 
-std::vector<web::Url> take_seeds(CrawlArguments& arguments) {
-    std::vector<web::Url> seeds = read_seeds(arguments);
-    arguments.urls.clear();
-    for (const web::Url& seed : seeds) arguments.urls.push_back(seed.href());
-    arguments.input_file.clear();
-    return seeds;
+void read_seeds(CrawlJob& job) {
+    std::vector<web::Url>& seeds = job.config.seeds;
+    if (!seeds.empty()) return;
+    for (const std::string& text : job.urls) {
+        refuse_file_name(text);
+        seeds.push_back(parse_seed(text, ""));
+    }
+    if (!job.input_file.empty()) read_input_file(job.input_file, seeds);
+    if (seeds.empty()) {
+        throw UsageError(
+            "no URL to start from; write one, such as https://example.com/, or give a list of them "
+            "with -i FILE (-i - reads standard input)");
+    }
 }
 
-crawl::Config make_config(const CrawlArguments& arguments) {
-    crawl::Config config;
-    config.seeds = read_seeds(arguments);
-    set_where(arguments, config);
-    set_how_much(arguments, config);
-    set_how_hard(arguments, config);
-    set_who(arguments, config);
+void complete(CrawlJob& job) {
+    crawl::Config& config = job.config;
+    read_seeds(job);
+    if (config.limits.content_bytes_max == 0) config.limits.content_bytes_max = INT64_MAX;
+    // Both limits: compressed content is cut by what it unpacks to, too.
+    config.limits.wire_bytes_max = config.limits.content_bytes_max;
+    if (config.retry_after_max == Duration::zero()) config.retry_after_max = kNoRetryAfterMax;
+    set_memory(job, config);
+    set_who(job);
     demand_contact(config);
-    config.stops_without_network = true;
-    config.archive = !arguments.no_archive;
-    if (arguments.no_archive && (arguments.wacz || !arguments.mirror.empty())) {
+    if (!config.archive && (job.makes_wacz || !job.mirror.empty())) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
-                                     arguments.wacz ? "--wacz" : "--mirror"));
+                                     job.makes_wacz ? "--wacz" : "--mirror"));
     }
-    if (!arguments.earlier.empty()) {
+    if (!job.earlier.empty()) {
         // tidy: allow shared-state: it has no state.
         static aio::SystemFiles files;  // Lives as long as any config.
-        config.earlier = crawl::EarlierCrawl::open(files, arguments.earlier);
+        config.earlier = crawl::EarlierCrawl::open(files, job.earlier);
     }
-    config.archives_credentials = arguments.archive_credentials;
-    config.keeps_links = arguments.links;
-    config.keeps_text = arguments.text;
-    config.finds_near_duplicates = arguments.near_duplicates;
     config.started = SystemClock().wall();
-    config.output = std::filesystem::path(arguments.directory_prefix) /
-                    (arguments.output.empty() ? default_output(config.seeds.front(), config.started)
-                                              : arguments.output);
-    return config;
+    if (config.output.empty()) config.output = default_output(config.seeds.front(), config.started);
+    config.output = job.directory_prefix / config.output;
 }
 
-std::vector<std::string> secret_options(const CrawlArguments& arguments) {
-    const AccessArguments& access = arguments.access;
+std::vector<std::string> secret_options(const CrawlJob& job) {
+    const AccessOptions& access = job.access;
     std::vector<std::string> names;
-    const bool has_typed_login = std::ranges::any_of(arguments.urls, [](const std::string& text) {
-        const auto url = web::Url::parse(text);
-        return url && url->has_credentials();
-    });
-    if (!access.user.empty() || has_typed_login) names.emplace_back("user");
-    if (!access.password.empty()) names.emplace_back("password");
-    if (!access.bearer.empty()) names.emplace_back("oauth2-bearer");
+    if (job.has_url_login) names.emplace_back("user");
     if (access.proxy && is_secret("proxy", *access.proxy)) names.emplace_back("proxy");
-    if (is_secret("load-cookies", access.load_cookies)) names.emplace_back("load-cookies");
-    const auto is_secret_field = [](const std::string& text) { return is_secret("header", text); };
-    if (std::ranges::any_of(access.headers, is_secret_field)) {
+    const auto is_open = [](const http::Field& field) { return http::is_open_field(field.name); };
+    if (!std::ranges::all_of(access.headers, is_open)) {
         // All fields, not only the secret ones: if an option is given again, all its values are.
-        for (const http::Field field : parse_headers(access.headers)) {
+        for (const http::Field field : access.headers) {
             names.push_back("header " + escape_for_terminal(field.name));
         }
     }
     return names;
 }
 
-bool has_secrets(const CrawlArguments& arguments, const crawl::Config& config) {
-    return config.is_authenticated || !secret_options(arguments).empty();
+bool has_secrets(const CrawlJob& job) {
+    return job.config.is_authenticated || !secret_options(job).empty();
 }
 
-crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl::Config& config) {
-    crawl::FolderOptions options;
+void complete_folder(CrawlJob& job) {
+    const crawl::Config& config = job.config;
+    crawl::FolderOptions& options = job.folder;
     options.max_per_host = config.max_per_host;
-    if (arguments.sync == "commit") options.sync = frontier::SyncMode::commit;
-    if (arguments.sync == "never") options.sync = frontier::SyncMode::never;
     // A few more than may be fetched, so that URLs slightly over the limit still get a line in the
     // page log.
     constexpr std::uint64_t kHostSlack = 1'000;
     if (const auto pages = config.host_budget.page_count_max) {
         options.urls_per_host_max = *pages + kHostSlack;
     }
-    const auto plan = crawl::MemoryPlan::of_crawl(arguments.memory_bytes);
+    const auto plan = crawl::MemoryPlan::of_crawl(job.memory_bytes);
     options.frontier_memory_bytes = plan.frontier_bytes;
     options.warc.payload_count_max = plan.payload_count;
-    options.warc.packing = archive::parse_packing(arguments.compress).value();
-    options.warc.bytes_max = arguments.warc_max_bytes;
-    options.warc.prefix = arguments.warc_file;
     options.warc.info = {{"software", "weft/" WEFT_VERSION},
                          {"format", "WARC File Format 1.1"},
                          {"conformsTo",
@@ -406,7 +292,6 @@ crawl::FolderOptions folder_options(const CrawlArguments& arguments, const crawl
                          {"isPartOf", config.output.filename().string()},
                          {"http-header-user-agent", config.user_agent},
                          {"robots", config.obey_robots ? "obey" : "ignore"}};
-    return options;
 }
 
 }  // namespace weft::cli

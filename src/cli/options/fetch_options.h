@@ -1,30 +1,26 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/options/access_options.h"
 
-namespace CLI {
-class App;
-}
-
 namespace weft::cli {
 
-// `weft fetch`, as typed; make_plan() turns the text into values.
+// `weft fetch`. An option is parsed straight into the field that it sets; make_plan() does the
+// rest.
 struct FetchArguments {
+    FetchArguments();
+
     std::string url;
+    AccessOptions access;
 
     // The request.
     std::string method;
     bool head = false;
     std::vector<std::string> data;
     std::string range;
-    std::string user_agent = "weft/" WEFT_VERSION;
-    std::optional<int> redirects_max;
-    bool location = false;  // Accepted for curl's sake; redirects are always followed.
+    int redirect_count_max = limits::kRedirectCountMax;
 
     // The response.
     std::string output;
@@ -32,14 +28,8 @@ struct FetchArguments {
     bool verbose = false;
     bool quiet = false;
     bool json = false;
-    bool raw = false;
-    std::optional<std::uint64_t> bytes_max;
 
-    // The connection.
-    std::optional<double> timeout_seconds;
-    std::optional<double> connect_timeout_seconds;
-    AccessArguments access;
-    std::string tls_sessions;
+    std::string tls_sessions;  // A file.
 };
 
 // Adds the command with its options.

@@ -33,10 +33,10 @@ std::string complaint_about(SettingSources sources) {
     try {
         if (trim(sources.kept_text).empty()) return "it is empty";
         CLI::App app;
-        CrawlArguments arguments;
-        add_resume(app, arguments);
-        apply_settings(*app.get_subcommand("resume"), app, sources);
-        return arguments.urls.empty() ? "no start of the crawl is in it" : "";
+        CrawlJob job;
+        add_resume(app, job);
+        apply_settings(*app.get_subcommand("resume"), sources);
+        return job.urls.empty() ? "no start of the crawl is in it" : "";
     } catch (const Error& error) {
         return error.what();
     }
@@ -93,11 +93,12 @@ SettingSources repaired_sources(const std::string& folder, std::string& restored
 
 crawl::Config kept_config(const std::string& folder) {
     CLI::App app;
-    CrawlArguments arguments;
-    add_resume(app, arguments);
-    apply_settings(*app.get_subcommand("resume"), app, kept_sources(folder));
-    arguments.output = folder;
-    return make_config(arguments);
+    CrawlJob job;
+    add_resume(app, job);
+    apply_settings(*app.get_subcommand("resume"), kept_sources(folder));
+    job.config.output = folder;
+    complete(job);
+    return std::move(job.config);
 }
 
 KeptFacts kept_facts(aio::FileSystem& files, const std::filesystem::path& folder) {

@@ -28,7 +28,7 @@ SettingSources repaired_sources(const std::string& folder, std::string& restored
 struct KeptFacts {
     std::optional<WallTime> begun;  // When the crawl started; empty if an older weft started it.
     bool keeps_session_ids = false;
-    std::uint64_t memory_bytes = CrawlArguments().memory_bytes;  // --memory
+    std::uint64_t memory_bytes = CrawlJob().memory_bytes;  // --memory
 };
 
 // A folder without settings gives the defaults. Throws IoError.

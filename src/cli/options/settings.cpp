@@ -17,7 +17,7 @@
 #include "base/escape.h"
 #include "base/hidden.h"
 #include "base/units.h"
-#include "cli/options/kept_options.h"
+#include "cli/options/crawl_options.h"
 #include "cli/options/nearest.h"
 #include "cli/options/secrets.h"
 #include "cli/options/usage_message.h"
@@ -373,7 +373,8 @@ SettingSources system_sources() {
     return sources;
 }
 
-void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources) {
+void apply_settings(CLI::App& command, const SettingSources& sources) {
+    const CLI::App& app = *command.get_parent();
     // The strongest source first: an option that is set is not changed again.
     apply_environment(command, sources);
     if (!sources.named_file.empty()) {
@@ -399,22 +400,21 @@ std::string to_toml(const CLI::App& command, Secrets secrets) {
         const auto shown = [&](const std::string& value) {
             return secrets == Secrets::removed ? shown_value(key, value) : value;
         };
-        if (option->count() == 0) {
-            const std::string& value = option->get_default_str();
-            if (value.empty()) {
-                text += is_flag(*option) ? key + " = false\n" : "# " + key + " is not set\n";
-            } else {
-                text += fmt::format("{} = {}\n", key, toml_value(*option, value));
-            }
+        std::vector<std::string> values = option->results();
+        const std::string& default_text = option->get_default_str();
+        if (values.empty() && !default_text.empty()) {
+            values = CLI::detail::split(default_text, takes_many(*option) ? ',' : '\0');
+        }
+        if (values.empty()) {
+            text += is_flag(*option) ? key + " = false\n" : "# " + key + " is not set\n";
         } else if (takes_many(*option)) {
             std::string list;
-            for (const std::string& value : option->results()) {
+            for (const std::string& value : values) {
                 list += (list.empty() ? "" : ", ") + toml_string(shown(value));
             }
             text += fmt::format("{} = [{}]\n", key, list);
         } else {
-            text +=
-                fmt::format("{} = {}\n", key, toml_value(*option, shown(option->results().back())));
+            text += fmt::format("{} = {}\n", key, toml_value(*option, shown(values.back())));
         }
     }
     return text;

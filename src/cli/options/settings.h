@@ -29,7 +29,7 @@ struct SettingSources {
     std::filesystem::path named_file;  // except this one, of --config, which is the strongest.
 
     // The settings in the folder of a crawl. Only options that a folder may set are taken from them
-    // (kept_options.h).
+    // (Keeping).
     std::filesystem::path kept_name;
     std::string kept_text;
     bool warns_of_kept = true;  // Print which options are ignored.
@@ -42,9 +42,9 @@ struct SettingSources {
 SettingSources system_sources();
 
 // Sets every option of `command` that has no value yet, from the strongest source that has it.
-// `app` is needed to recognise keys that are options of another command. Throws a UsageError that
-// names file, line and key, and for an unknown key the nearest known one.
-void apply_settings(CLI::App& command, const CLI::App& app, const SettingSources& sources);
+// Throws a UsageError that names file, line and key, and for a key that is an option of no command
+// the nearest known one.
+void apply_settings(CLI::App& command, const SettingSources& sources);
 
 // Whether the option may be in a file; and whether it was given, but not as `false`.
 bool is_setting(const CLI::Option& option);

@@ -1,38 +1,48 @@
 #include "cli/options/show_options.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "cli/options/value_checks.h"
 #include "cli/show/terminal.h"
 
 namespace weft::cli {
 
-void add_show(CLI::App& command, const char* group, ShowArguments& arguments, const char* quiet) {
-    command
-        .add_option("--progress", arguments.progress,
-                    "bar, plain (or dot), json or none, on standard error (default: bar on a "
-                    "terminal, else plain)")
-        ->check(one_of(progress_names()))
-        ->group(group)
-        ->type_name("FORM");
-    command.add_option("--color,--colour", arguments.color, "auto: on a terminal; always; never")
-        ->capture_default_str()
-        ->check(one_of({"auto", "always", "never"}))
-        ->group(group)
-        ->type_name("WHEN");
-    CLI::Option* silent = command.add_flag("-q,--quiet", arguments.quiet, quiet)->group(group);
-    command
-        .add_flag("-v,--verbose", arguments.verbose,
-                  "a line for each URL when it has ended, on standard error")
-        ->group(group)
-        ->excludes(silent);
-    command
-        .add_flag("--debug", arguments.debug,
-                  "the same with all that is known: where it was found, why it failed, how long "
-                  "each phase took, which links were not wanted")
-        ->group(group)
-        ->excludes(silent);
+namespace {
+
+using enum Keeping;
+
+OptionValue word(std::string& field, const std::vector<std::string>& names) {
+    OptionValue value = text(field);
+    value.check = one_of(names);
+    return value;
+}
+
+constexpr OptionSpec<ShowArguments> kShow[] = {
+    {"--progress", "FORM",
+     "bar, plain (or dot), json or none, on standard error (default: bar on a terminal, else "
+     "plain)",
+     [](auto& show) { return word(show.progress, progress_names()); }, this_run},
+    {"--color,--colour", "WHEN", "auto: on a terminal; always; never",
+     [](auto& show) { return word(show.color, {"auto", "always", "never"}); }, this_run},
+    {"-q,--quiet", "", "no progress, no report", [](auto& show) { return flag(show.quiet); },
+     this_run},
+    {"-v,--verbose", "", "a line for each URL when it has ended, on standard error",
+     [](auto& show) { return flag(show.verbose); }, this_run},
+    {"--debug", "",
+     "the same with all that is known: where it was found, why it failed, how long each phase "
+     "took, which links were not wanted",
+     [](auto& show) { return flag(show.debug); }, this_run},
+};
+
+}  // namespace
+
+void add_show(CLI::App& command, const char* heading, ShowArguments& arguments) {
+    add_options(command, heading, kShow, arguments);
+    exclude_each_other(command, {"--verbose", "--quiet"});
+    exclude_each_other(command, {"--debug", "--quiet"});
+}
+
+std::span<const OptionSpec<ShowArguments>> show_rows() {
+    return kShow;
 }
 
 Show make_show(const ShowArguments& arguments) {

@@ -5,10 +5,7 @@
 #include <string_view>
 
 #include "cli/crawl/progress.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/options/option_table.h"
 
 // What a long command prints on standard error while it runs: the options that the crawling
 // commands and `check` share.
@@ -23,8 +20,8 @@ struct ShowArguments {
     bool debug = false;
 };
 
-// `quiet` is the help text of --quiet.
-void add_show(CLI::App& command, const char* group, ShowArguments& arguments, const char* quiet);
+void add_show(CLI::App& command, const char* heading, ShowArguments& arguments);
+std::span<const OptionSpec<ShowArguments>> show_rows();
 
 // The options as values.
 struct Show {

@@ -62,18 +62,10 @@ std::optional<std::string> domain_typed(std::string_view text) {
     return std::string(url->hostname());
 }
 
-void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses) {
-    for (const std::string& text : texts) addresses.allow(http::AddressRange::parse(text).value());
-}
-
 bool is_loopback(const web::Url& url) {
     const std::string_view host = url.hostname();
     return host == "localhost" || host == "[::1]" ||
            (url.host_kind() == web::HostKind::ipv4 && host.starts_with("127."));
-}
-
-Duration to_duration(double seconds) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace weft::cli

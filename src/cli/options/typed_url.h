@@ -3,10 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/clock.h"
-#include "http/connect/address_policy.h"
 #include "web/url/url.h"
 
 // For commands that fetch: turns typed text into values, or throws a UsageError that says what to
@@ -27,12 +24,7 @@ web::Url parse_typed_url(const std::string& text, std::string_view verb);
 // the text is not a domain.
 std::optional<std::string> domain_typed(std::string_view text);
 
-// Adds the values of --allow-net. REQUIRES: they were checked.
-void allow_networks(const std::vector<std::string>& texts, http::AddressPolicy& addresses);
-
 // Whether the host is the local machine, by name or address.
 bool is_loopback(const web::Url& url);
-
-Duration to_duration(double seconds);
 
 }  // namespace weft::cli

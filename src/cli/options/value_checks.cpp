@@ -48,10 +48,8 @@ CLI::Validator size_in_bytes(std::uint64_t low) {
         "");
 }
 
-CLI::Validator file_there() {
-    return that([](const std::string& path) {
-        return aio::SystemFiles().exists(path) ? "" : "there is no such file";
-    });
+std::string complaint_about_file(const std::string& path) {
+    return aio::SystemFiles().exists(path) ? "" : "there is no such file";
 }
 
 CLI::Validator that(std::function<std::string(const std::string& text)> complaint) {

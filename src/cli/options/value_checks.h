@@ -34,8 +34,8 @@ CLI::Validator between(Number low, Number high) {
 // Turns "20M" and "1 GiB" into a number of bytes, of at least `low`.
 CLI::Validator size_in_bytes(std::uint64_t low = 0);
 
-// The name of an existing file.
-CLI::Validator file_there();
+// Says that there is no file of this name; empty if there is one. For that().
+std::string complaint_about_file(const std::string& path);
 
 // Accepts a value if `complaint` returns an empty text; otherwise the message is the value and this
 // text.
