@@ -396,6 +396,15 @@ class Proxies(Fetch):
         self.assertEqual(by_proxy.stdout, b"by proxy\n", by_proxy.stderr)
         self.assertEqual(directly.stdout, b"a page\n")
 
+    def test_no_proxy_holds_for_a_typed_proxy_too(self):
+        site = self.serve()
+        proxy = self.serve_proxy(peers.Proxy, site)
+
+        run = self.fetch("-x", f"127.0.0.1:{proxy.server_port}", site.url + "/page",
+                         env={"no_proxy": "127.0.0.1"})
+
+        self.assertEqual(run.stdout, b"a page\n", run.stderr)
+
     def test_a_private_address_is_denied_by_proxy_too_h116(self):
         site = self.serve()
         proxy = self.serve_proxy(peers.Proxy, site)

@@ -116,6 +116,14 @@ class Archive(Secrets):
         self.assertIn(b"\r\nX-Api-Key: s3cret-key\r\n", self.archived())
         self.assertNotIn(b"WARC-Removed-Fields", self.archived())
 
+    # Without a scheme "me:123" looked like one, and the login was not missed by `resume`.
+    def test_a_login_in_a_url_without_a_scheme_is_demanded_again(self):
+        self.weft("crawl", *CRAWL, "-q", "--tries", "1", "-o", "kept", "me:123@127.0.0.1:1")
+        self.assertIn("# not kept: user\n", (self.path / "kept/state/crawl.toml").read_text())
+        run = self.weft("resume", "kept")
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("begun with --user, which its folder does not keep", run.stderr)
+
     def test_a_proxy_password_is_not_archived(self):
         home = self.serve({"/": "page"})
         serving = peers.serve_proxy(peers.Forward, home)

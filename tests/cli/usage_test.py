@@ -149,6 +149,12 @@ class Words(Usage):
             self.assertIn("--user-agent '", self.refused("crawl", "-U", agent, DEAD))
         self.assertIn("--from '", self.refused("crawl", "--from", "a\nb", DEAD))
 
+    # It was refused only when the first request was sent, once the folder was made.
+    def test_a_field_of_two_lines_is_refused_at_once(self):
+        for command in ["crawl", "fetch"]:
+            self.assertIn("--header 'a: [removed]': a field of a request is one line of text",
+                          self.refused(command, "-H", "a: b\r\nc: d", DEAD))
+
 
 class Sources(Usage):
     def test_every_name_of_an_option_is_a_key_and_a_variable(self):
@@ -207,6 +213,18 @@ class Sources(Usage):
         for line in ["depth = 3", "wait = 2", f"url = ['{DEAD}']"]:
             self.assertIn(line, lines)
         self.assertEqual((self.path / "kept/pages/pages.jsonl").read_text(), before)
+
+
+    # They were ignored without a word.
+    def test_resume_takes_settings_that_its_folder_does_not_keep(self):
+        self.weft("crawl", "-q", "--tries", "1", "-o", "kept", DEAD)
+        named = self.write("a.toml", "color = 'never'\nwait = 7\n")
+        for command in ["resume", "recrawl"]:
+            lines = self.shown("--config", named, command, "kept", WEFT_PROGRESS="none",
+                               WEFT_DEPTH="3")
+            for line in ["color = 'never'", "progress = 'none'", "# wait is not set",
+                         "# depth is not set"]:
+                self.assertIn(line, lines)
 
 
 class WayOn(Usage):

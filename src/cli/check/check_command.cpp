@@ -2,16 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "aio/files/files.h"
 #include "aio/loop/loop.h"
 #include "aio/loop/run.h"
-#include "aio/process/signals.h"
 #include "aio/task/task_group.h"
 #include "aio/task/wait.h"
 #include "base/escape.h"
@@ -22,6 +19,7 @@
 #include "cli/options/typed_url.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/standard_streams.h"
+#include "cli/show/stop_on_signal.h"
 #include "crawl/check/link_check.h"
 #include "crawl/run/memory_plan.h"
 
@@ -114,15 +112,10 @@ Baseline read_baseline(const CheckArguments& arguments, const web::Url& seed) {
 Co<> run_with_display(crawl::LinkCheck& check, Progress& progress) {
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         const aio::Task<> checking = group.create_task(check.run(), "check");
-        bool came = false;
-        const auto stop = [&] {
-            if (came) _exit(exit_forced);
-            came = true;
-            progress.say("Finishing what is under way; once more to stop at once.");
+        const StopOnSignal signals([&] {
+            progress.say(kFinishing);
             check.stop();
-        };
-        const aio::SignalHandler interrupt(SIGINT, stop);
-        const aio::SignalHandler terminate(SIGTERM, stop);
+        });
         group.create_task(progress.run(), "progress");
         co_await aio::wait_futures({checking.state()});
         group.cancel();

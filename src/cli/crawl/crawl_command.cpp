@@ -8,13 +8,11 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "aio/files/files.h"
 #include "aio/loop/loop.h"
 #include "aio/loop/run.h"
 #include "aio/loop/shards.h"
-#include "aio/process/signals.h"
 #include "aio/task/errors.h"
 #include "aio/task/task_group.h"
 #include "aio/task/wait.h"
@@ -37,6 +35,7 @@
 #include "cli/report/report_command.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/standard_streams.h"
+#include "cli/show/stop_on_signal.h"
 #include "crawl/folder/changes.h"
 #include "crawl/folder/earlier_crawl.h"
 #include "crawl/mirror/mirror.h"
@@ -58,30 +57,6 @@ constexpr Duration kWaitTold = 5s;  // A longer wait before the first fetch is r
 void cancel_later(const aio::Task<>& crawling, Duration end) {
     aio::EventLoop::running().call_later(end + kDrainTime, [crawling] { crawling.cancel(); });
 }
-
-// The first signal stops the crawl in an orderly way, the second ends the program at once.
-class StopOnSignal {
-public:
-    StopOnSignal(crawl::Crew& crawler, aio::Task<> crawling, Progress& progress)
-        : progress_(progress),
-          interrupt_(SIGINT, [this, &crawler, crawling] { stop(crawler, crawling); }),
-          terminate_(SIGTERM, [this, &crawler, crawling] { stop(crawler, crawling); }) {}
-
-private:
-    void stop(crawl::Crew& crawler, const aio::Task<>& crawling) {
-        // _exit() runs no destructors, so nothing can delay the end.
-        if (came_) _exit(exit_forced);
-        came_ = true;
-        progress_.say("Finishing what is under way; once more to stop at once.");
-        crawler.stop();
-        cancel_later(crawling, Duration::zero());
-    }
-
-    Progress& progress_;
-    bool came_ = false;
-    aio::SignalHandler interrupt_;
-    aio::SignalHandler terminate_;
-};
 
 // Rethrows the first failure itself, not the groups around it.
 [[noreturn]] void rethrow_first(const aio::ExceptionGroup& group) {
@@ -121,7 +96,11 @@ Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving
     try {
         co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
             aio::Task<> crawling = group.create_task(crawler.run(), "crawl");
-            const StopOnSignal signals(crawler, crawling, progress);
+            const StopOnSignal signals([&] {
+                progress.say(kFinishing);
+                crawler.stop();
+                cancel_later(crawling, Duration::zero());
+            });
             if (const auto end = job.config.crawl_budget.time_max) cancel_later(crawling, *end);
             group.create_task(progress.run(), "progress");
             if (listener) group.create_task(metrics.serve(std::move(listener)), "metrics");
@@ -493,7 +472,12 @@ int run_crawl(const CLI::App& command, CrawlJob& job) {
     return run_job(command, job, job.config.started);
 }
 
-void settle_resume(CLI::App& command, CrawlJob& job, const SettingSources&) {
+void settle_resume(CLI::App& command, CrawlJob& job, const SettingSources& sources) {
+    // The settings of today must not change a crawl that was started earlier, so only options that
+    // its folder does not keep are taken from them.
+    SettingSources beside_folder = sources;
+    beside_folder.skips_kept = true;
+    apply_settings(command, beside_folder);
     const SettingSources kept = kept_sources(job.crawl_folder);
     demand_secrets(command, kept.kept_text);
     const bool is_login_given = has_login(command);

@@ -10,7 +10,8 @@ namespace weft::cli {
 aio::Co<int> crawl_and_report(CrawlJob job);
 
 // `resume`: sets the options that the command line leaves open to the values with which the crawl
-// in the folder was started. Throws UsageError if there is no crawl.
+// in the folder was started. Options that a folder does not keep come from `sources`. Throws
+// UsageError if there is no crawl.
 void settle_resume(CLI::App& command, CrawlJob& job, const SettingSources& sources);
 
 // The same for `recrawl`: a new crawl that fetches only what has changed since the one in the

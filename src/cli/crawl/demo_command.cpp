@@ -1,13 +1,10 @@
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "aio/loop/loop.h"
 #include "aio/loop/run.h"
-#include "aio/process/signals.h"
 #include "aio/sync/event.h"
 #include "aio/task/task_group.h"
 #include "base/escape.h"
@@ -16,6 +13,7 @@
 #include "cli/crawl/new_folder.h"
 #include "cli/options/folder_settings.h"
 #include "cli/show/exit_status.h"
+#include "cli/show/stop_on_signal.h"
 #include "demo/server/server.h"
 
 namespace weft::cli {
@@ -33,8 +31,7 @@ Co<int> serve_until_signal(DemoSiteArguments arguments) {
         listeners.port, demo::kTruthPath);
     std::fflush(stdout);
     aio::Event stop;
-    const aio::SignalHandler interrupt(SIGINT, [&] { stop.set(); });
-    const aio::SignalHandler terminate(SIGTERM, [&] { stop.set(); });
+    const StopOnSignal signals([&] { stop.set(); });
     co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
         group.create_task(demo::serve(std::move(listeners), arguments.site));
         co_await stop.wait();

@@ -1,5 +1,4 @@
 #include <array>
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -7,10 +6,10 @@
 
 #include "aio/loop/loop.h"
 #include "aio/loop/run.h"
-#include "aio/process/signals.h"
 #include "base/escape.h"
 #include "cli/commands.h"
 #include "cli/show/exit_status.h"
+#include "cli/show/stop_on_signal.h"
 #include "http/connect/special_address.h"
 #include "http/server/folder_site.h"
 #include "http/server/server.h"
@@ -87,15 +86,8 @@ Co<int> serve_until_signal(ServeArguments arguments) {
     fmt::print("Serving {} at {}://{}/\nCtrl-C ends it.\n", escape_for_terminal(arguments.folder),
                arguments.tls_certificate.empty() ? "http" : "https", listener->local().to_string());
     std::fflush(stdout);
-    bool is_second = false;
-    const auto stop = [&] {
-        // The first signal lets running responses finish, the second does not.
-        if (is_second) _exit(exit_forced);
-        is_second = true;
-        server.stop();
-    };
-    const aio::SignalHandler interrupt(SIGINT, stop);
-    const aio::SignalHandler terminate(SIGTERM, stop);
+    // Responses that have begun may finish.
+    const StopOnSignal signals([&] { server.stop(); });
     co_await server.serve(std::move(listener));
     co_return exit_done;
 }

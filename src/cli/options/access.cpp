@@ -44,9 +44,9 @@ void set_protocols(AccessOptions& access) {
 
 void set_proxies(AccessOptions& access) {
     http::ProxySettings& proxies = access.client.proxies;
-    // --proxy replaces all proxy settings of the environment, $no_proxy included.
     proxies = http::ProxySettings::from_environment();
-    if (access.proxy) proxies = {.all = *access.proxy};
+    // As in curl, --proxy replaces the proxies of the environment, but not $no_proxy.
+    if (access.proxy) proxies = {.all = *access.proxy, .none = proxies.none};
     if (!access.no_proxy.empty()) proxies.none = access.no_proxy;
     for (const std::string* text : {&proxies.http, &proxies.https, &proxies.all}) {
         if (text->empty()) continue;

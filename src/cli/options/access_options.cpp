@@ -73,9 +73,12 @@ OptionValue fields(http::Headers& headers) {
     value.check = CLI::Validator(
         [](const std::string& text) -> std::string {
             const std::size_t colon = text.find(':');
-            if (colon != 0 && colon != std::string::npos) return "";
-            return fmt::format("'{}': write it like 'Name: value'",
-                               escape_for_terminal(shown_value("header", text)));
+            const bool is_field = colon != 0 && colon != std::string::npos;
+            const bool is_line = text.find_first_of(std::string_view("\r\n\0", 3)) == text.npos;
+            if (is_field && is_line) return "";
+            return fmt::format("'{}': {}", escape_for_terminal(shown_value("header", text)),
+                               is_field ? "a field of a request is one line of text"
+                                        : "write it like 'Name: value'");
         },
         "");
     return value;

@@ -44,24 +44,6 @@ void refuse_file_name(const std::string& text) {
         "'{}' is a file here; {}; to crawl the host of that name: http://{}/", name, way, name));
 }
 
-web::Url parse_seed(const std::string& text, const std::string& place) {
-    if (text.empty()) {
-        throw UsageError("bad URL '': empty; write one, such as https://example.com/");
-    }
-    // As in wget, a missing scheme means http.
-    const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
-    if (!url) {
-        throw UsageError(
-            fmt::format("{}bad URL '{}': {}", place, shown_typed(text), describe(url.error())));
-    }
-    if (!url->is_http()) {
-        throw UsageError(fmt::format(
-            "{}cannot crawl '{}': it is not a web address; only http and https are crawled", place,
-            shown_typed(text)));
-    }
-    return *url;
-}
-
 void add_seeds(std::string_view lines, const std::string& name, std::vector<web::Url>& seeds) {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Some editors write it.
     if (lines.starts_with(kByteOrderMark)) lines.remove_prefix(kByteOrderMark.size());

@@ -53,10 +53,11 @@ std::vector<std::string> keys_of(const std::vector<const CLI::App*>& commands) {
 
 // The options that a weaker source may still set: neither the option itself nor another word for it
 // (such as --strict for --scope) is set.
-std::vector<CLI::Option*> open_settings(CLI::App& command) {
+std::vector<CLI::Option*> open_settings(CLI::App& command, bool skips_kept) {
     std::vector<CLI::Option*> open;
     for (CLI::Option* option : command.get_options()) {
         if (!is_setting(*option) || option->count() > 0) continue;
+        if (skips_kept && keeping_of(option->get_lnames().front()) == Keeping::kept) continue;
         const std::set<CLI::Option*> others = option->get_excludes();
         const bool is_settled =
             std::ranges::any_of(others, [](const CLI::Option* other) { return is_said(*other); });
@@ -184,9 +185,10 @@ public:
     }
 
     // The command's own table wins over the top of the file, so it is applied first.
-    void apply(CLI::App& command) const {
-        if (const toml::table* own = table_[command.get_name()].as_table()) apply(*own, command);
-        apply(table_, command);
+    void apply(CLI::App& command, bool skips_kept = false) const {
+        const toml::table* own = table_[command.get_name()].as_table();
+        if (own) apply(*own, command, skips_kept);
+        apply(table_, command, skips_kept);
     }
 
 private:
@@ -234,8 +236,8 @@ private:
                                       hint_at(key, keys_of(commands))));
     }
 
-    void apply(const toml::table& table, CLI::App& command) const {
-        for (CLI::Option* option : open_settings(command)) {
+    void apply(const toml::table& table, CLI::App& command, bool skips_kept) const {
+        for (CLI::Option* option : open_settings(command, skips_kept)) {
             // An option may have several long names; the first that is in the file counts.
             for (const std::string& key : option->get_lnames()) {
                 const toml::node* node = table.get(key);
@@ -275,7 +277,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 void apply_environment(CLI::App& command, const SettingSources& sources) {
-    for (CLI::Option* option : open_settings(command)) {
+    for (CLI::Option* option : open_settings(command, sources.skips_kept)) {
         for (const std::string& key : option->get_lnames()) {
             const std::string name = environment_name(key);
             const std::optional<std::string> value = sources.environment(name);
@@ -382,13 +384,13 @@ void apply_settings(CLI::App& command, const SettingSources& sources) {
             throw UsageError(fmt::format("--config {}: there is no such file",
                                          escape_for_terminal(sources.named_file.string())));
         }
-        SettingsFile(sources.named_file, app).apply(command);
+        SettingsFile(sources.named_file, app).apply(command, sources.skips_kept);
     }
     if (!sources.kept_name.empty()) {
         SettingsFile(sources, app).apply(command);
     }
     for (auto file = sources.files.rbegin(); file != sources.files.rend(); ++file) {
-        if (is_file(*file)) SettingsFile(*file, app).apply(command);
+        if (is_file(*file)) SettingsFile(*file, app).apply(command, sources.skips_kept);
     }
 }
 

@@ -27,6 +27,7 @@ namespace weft::cli {
 struct SettingSources {
     std::vector<std::filesystem::path> files;  // The weakest first. Missing files are skipped,
     std::filesystem::path named_file;  // except this one, of --config, which is the strongest.
+    bool skips_kept = false;           // Set no option that a crawl's folder keeps (Keeping).
 
     // The settings in the folder of a crawl. Only options that a folder may set are taken from them
     // (Keeping).

@@ -1,6 +1,7 @@
 #include "cli/options/typed_url.h"
 
 #include <algorithm>
+#include <expected>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,20 @@ bool is_mail_like(std::string_view text) {
     });
 }
 
+web::Url checked(const std::expected<web::Url, web::UrlError>& url, std::string_view text,
+                 std::string_view place, std::string_view verb, std::string_view done) {
+    if (!url) {
+        throw UsageError(
+            fmt::format("{}bad URL '{}': {}", place, shown_typed(text), describe(url.error())));
+    }
+    if (!url->is_http()) {
+        throw UsageError(
+            fmt::format("{}cannot {} '{}': it is not a web address; only http and https are {}",
+                        place, verb, shown_typed(text), done));
+    }
+    return *url;
+}
+
 }  // namespace
 
 bool has_scheme(std::string_view text) {
@@ -39,16 +54,15 @@ std::string shown_typed(std::string_view text) {
 }
 
 web::Url parse_typed_url(const std::string& text, std::string_view verb) {
-    const auto url = web::Url::parse(text, web::kBoundedUrl);
-    if (!url) {
-        throw UsageError(fmt::format("bad URL '{}': {}", shown_typed(text), describe(url.error())));
+    return checked(web::Url::parse(text, web::kBoundedUrl), text, "", verb, "fetched");
+}
+
+web::Url parse_seed(const std::string& text, std::string_view place) {
+    if (text.empty()) {
+        throw UsageError("bad URL '': empty; write one, such as https://example.com/");
     }
-    if (!url->is_http()) {
-        throw UsageError(
-            fmt::format("cannot {} '{}': it is not a web address; only http and https are fetched",
-                        verb, shown_typed(text)));
-    }
-    return *url;
+    const auto url = web::Url::parse(has_scheme(text) ? text : "http://" + text, web::kBoundedUrl);
+    return checked(url, text, place, "crawl", "crawled");
 }
 
 std::optional<std::string> domain_typed(std::string_view text) {

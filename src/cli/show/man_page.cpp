@@ -138,8 +138,11 @@ every option: WEFT_MAX_PER_HOST is \-\-max\-per\-host
 .B NO_COLOR
 no colours, unless \-\-color always is given
 .TP
-.BR http_proxy ", " https_proxy ", " all_proxy ", " no_proxy
+.BR http_proxy ", " https_proxy ", " all_proxy
 the way to hosts, unless \-\-proxy is given
+.TP
+.B no_proxy
+hosts to ask without a proxy, unless \-\-noproxy is given
 .TP
 .BR SSL_CERT_FILE ", " SSL_CERT_DIR
 authorities to trust in place of the system's
