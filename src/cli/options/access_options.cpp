@@ -86,11 +86,11 @@ OptionValue fields(http::Headers& headers) {
 
 constexpr AccessRow kRequest[] = {
     // Secret fields are not kept: secret_options().
-    {"-H,--header", "FIELD", "another field, as 'Name: value', for the origins that are typed",
+    {"-H,--header", "FIELD", "a header field, 'Name: value', sent to the origins of the typed URLs",
      [](auto& access) { return fields(access.headers); }},
     // A folder must not decide who gets a secret.
     {"--header-anywhere", "",
-     "send these fields to all others too, but for Authorization and Cookie",
+     "send these fields to all other origins too, except Authorization and Cookie",
      [](auto& access) { return flag(access.header_anywhere); }, given_again},
 };
 
@@ -117,11 +117,12 @@ constexpr AccessRow kWay[] = {
      [](auto& access) { return flag(access.http1); }},
     {"--http2", "", "HTTP/2 where the server has it (default)",
      [](auto& access) { return flag(access.http2); }},
-    {"--http2-prior-knowledge", "", "HTTP/2 at once, without TLS too",
+    {"--http2-prior-knowledge", "", "HTTP/2 from the first byte, also without TLS",
      [](auto& access) { return flag(access.http2_prior_knowledge); }},
     {"--noproxy,--no-proxy", "HOSTS", "hosts to ask without a proxy",
      [](auto& access) { return text(access.no_proxy); }},
-    {"--proxy", "URL", "http, https, socks5 or socks5h proxy (default: $http_proxy and its kin)",
+    {"--proxy", "URL",
+     "http, https, socks5 or socks5h proxy (default: $http_proxy, $https_proxy, $all_proxy)",
      [](auto& access) {
          return text([&field = access.proxy](const std::string& text) { field = text; });
      },
@@ -138,12 +139,12 @@ constexpr AccessRow kWay[] = {
 };
 
 constexpr AccessRow kTrust[] = {
-    {"--basic", "", "show user and password before being asked",
+    {"--basic", "", "send user and password before the server asks",
      [](auto& access) { return flag(access.basic); }},
     {"--ca-certificate,--cacert", "FILE", "authorities to trust besides the system's",
      [](auto& access) { return text(access.client.ca_file, complaint_about_file); }, given_again},
     {"--cert,--certificate,--client-cert", "FILE",
-     "your certificate, PEM, for the origin that is typed",
+     "your certificate (PEM), for the origin of the typed URL",
      [](auto& access) { return text(access.certificate, complaint_about_file); }, given_again,
      "-E"},
     {"--key,--private-key", "FILE", "its key, if in another file",
@@ -157,13 +158,13 @@ constexpr AccessRow kTrust[] = {
      [](auto& access) { return text(access.netrc_file); }, given_again},
     {"--no-check-certificate,--insecure", "", "trust any certificate",
      [](auto& access) { return sets(access.client.verify_certificates, false); }, kept, "-k"},
-    {"--oauth2-bearer", "TOKEN", "a token, for the origin that is typed",
+    {"--oauth2-bearer", "TOKEN", "a token, for the origin of the typed URL",
      [](auto& access) { return text(access.bearer); }, given_again},
-    {"--password", "TEXT", "of --user, if not behind its colon",
+    {"--password", "TEXT", "the password of --user, if --user has none",
      [](auto& access) { return text(access.password); }, given_again},
-    {"--save-cookies", "FILE", "write all cookies there after",
+    {"--save-cookies", "FILE", "write all cookies to this file at the end",
      [](auto& access) { return text(access.save_cookies); }, this_run, "-c"},
-    {"--user", "USER", "name:password for the origin that is typed, shown when it asks",
+    {"--user", "USER", "name:password, sent to the origin of the typed URL when it asks",
      [](auto& access) { return text(access.user); }, given_again, "-u"},
 };
 

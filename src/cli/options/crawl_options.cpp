@@ -75,13 +75,13 @@ constexpr CrawlRow kStartRows[] = {
 };
 
 constexpr CrawlRow kFurtherStartRows[] = {
-    {"--url", "URL", "where to start too", [](auto& job) { return texts(job.urls); }},
+    {"--url", "URL", "another URL to start from", [](auto& job) { return texts(job.urls); }},
 };
 
 constexpr CrawlRow kResumeRows[] = {
-    {"--retry-failed", "", "ask again for URLs that gave no answer, or one that may pass",
+    {"--retry-failed", "", "try URLs again that gave no answer, or a temporary failure",
      [](auto& job) { return flag(job.retries_failed); }, this_run},
-    {"--without-missing", "", "go on though WARC files of the crawl are missing or cut",
+    {"--without-missing", "", "go on even if WARC files of the crawl are missing or cut",
      [](auto& job) { return flag(job.folder.without_missing); }, this_run},
 };
 
@@ -93,7 +93,7 @@ constexpr CrawlRow kOutputRows[] = {
 };
 
 constexpr CrawlRow kWhereRows[] = {
-    {"--scope", "KIND", "page, prefix, host, domain or any, seen from a seed",
+    {"--scope", "KIND", "how far from a seed to go: page, prefix, host, domain or any",
      [](auto& job) {
          using enum crawl::ScopeKind;
          return choice(job.config.scope, {{"page", page},
@@ -110,8 +110,10 @@ constexpr CrawlRow kWhereRows[] = {
      [](auto& job) { return sets(job.config.scope, crawl::ScopeKind::prefix); }},
     {"--span-hosts", "", "the same as --scope any",
      [](auto& job) { return sets(job.config.scope, crawl::ScopeKind::any); }},
-    {"-r,--recursive", "", "follow links, as is done anyway", [](auto&) { return ignored(); }},
-    {"-D,--domains", "LIST", "links into these domains too; with --span-hosts into no others",
+    {"-r,--recursive", "", "accepted for wget's sake; links are always followed",
+     [](auto&) { return ignored(); }},
+    {"-D,--domains", "LIST",
+     "follow links into these domains too; with --span-hosts only into these",
      [](auto& job) {
          const auto take = [&field = job.config.domains](const std::string& text) {
              field.push_back(domain_typed(text).value());
@@ -120,34 +122,35 @@ constexpr CrawlRow kWhereRows[] = {
      }},
     {"-d,--depth,-l,--level", "N", "follow links up to N steps (default: no limit)",
      [](auto& job) { return number(job.config.depth_max); }},
-    {"--include", "PATTERN", "only URLs that match, by RE2 or glob:...",
+    {"--include", "PATTERN", "follow only URLs that match: a regular expression (RE2) or glob:...",
      [](auto& job) { return patterns(job.config.include); }},
-    {"--exclude", "PATTERN", "no URL that matches",
+    {"--exclude", "PATTERN", "do not follow URLs that match",
      [](auto& job) { return patterns(job.config.exclude); }},
-    {"--extra-hops", "N", "steps that links may lead out of the scope",
+    {"--extra-hops", "N", "follow up to N links out of the scope",
      [](auto& job) { return number(job.config.extra_hops, 0, 255); }},
     {"--requisites", "WHICH",
-     "images, styles, scripts: none, in-scope or all (default: all with an archive)",
+     "which images, styles and scripts of a page to fetch: none, in-scope or all (default: all "
+     "with an archive, else in-scope)",
      [](auto& job) {
          using enum crawl::Requisites;
          return choice(job.config.requisites,
                        {{"none", none}, {"in-scope", in_scope}, {"all", all}});
      }},
     {"--requisite-hops", "N",
-     "steps from a page to what it shows: style sheets that import others, frames in frames",
+     "how deep these may be nested: style sheets that import others, frames in frames",
      [](auto& job) {
          return number(job.config.requisite_hops_max, 1,
                        static_cast<int>(crawl::kRequisiteHopsMax));
      }},
     {"-p,--page-requisites", "", "the same as --requisites all",
      [](auto& job) { return sets(job.config.requisites, crawl::Requisites::all); }},
-    {"--ports", "N", "further ports, besides 80, 443 and the seeds'",
+    {"--ports", "N", "a port to allow besides 80, 443 and those of the seeds",
      [](auto& job) { return numbers(job.config.ports, 1, 65'535); }},
-    {"--max-redirect", "N", "redirects one after the other",
+    {"--max-redirect", "N", "follow up to N redirects in a row",
      [](auto& job) { return number(job.config.redirect_count_max, 0, 255); }},
     {"--no-sitemaps", "", "do not ask for sitemaps",
      [](auto& job) { return sets(job.config.sitemaps, false); }},
-    {"--keep-session-ids", "", "take URLs that differ in a session id for two pages",
+    {"--keep-session-ids", "", "treat URLs that differ only in a session id as different pages",
      [](auto& job) { return flag(job.config.keeps_session_ids); }},
     {"--psl", "FILE", "public suffix list (default: the system's)",
      [](auto& job) { return text(job.config.public_suffix_list, complaint_about_file); },
@@ -157,30 +160,31 @@ constexpr CrawlRow kWhereRows[] = {
 constexpr CrawlRow kMuchRows[] = {
     {"--limit", "N", "end after N URLs; 0, here and below: no limit",
      [](auto& job) { return limit(job.config.crawl_budget.page_count_max); }},
-    {"-Q,--quota", "SIZE", "end after so many bytes of content",
+    {"-Q,--quota", "SIZE", "end after this much content",
      [](auto& job) { return size_limit(job.config.crawl_budget.bytes_max); }},
-    {"--max-time", "SECONDS", "end after so long",
+    {"--max-time", "SECONDS", "end after this time",
      [](auto& job) { return limit_in_seconds(job.config.crawl_budget.time_max); }},
-    {"--host-limit", "N", "URLs of one host",
+    {"--host-limit", "N", "fetch at most N URLs of one host",
      [](auto& job) { return limit(job.config.host_budget.page_count_max); }},
-    {"--host-quota", "SIZE", "bytes of content of one host",
+    {"--host-quota", "SIZE", "fetch at most this much content of one host",
      [](auto& job) { return size_limit(job.config.host_budget.bytes_max); }},
-    {"--host-time", "SECONDS", "waiting for answers of one host",
+    {"--host-time", "SECONDS", "wait at most this long for the answers of one host, all together",
      [](auto& job) { return limit_in_seconds(job.config.host_budget.time_max); }},
-    {"--domain-limit", "N", "URLs of one registrable domain",
+    {"--domain-limit", "N", "the same for one registrable domain",
      [](auto& job) { return limit(job.config.domain_budget.page_count_max); }},
-    {"--domain-quota", "SIZE", "bytes of content of one",
+    {"--domain-quota", "SIZE", "the same for one registrable domain",
      [](auto& job) { return size_limit(job.config.domain_budget.bytes_max); }},
-    {"--domain-time", "SECONDS", "waiting for answers of one",
+    {"--domain-time", "SECONDS", "the same for one registrable domain",
      [](auto& job) { return limit_in_seconds(job.config.domain_budget.time_max); }},
-    {"--hosts-per-domain", "N", "new hosts of one",
+    {"--hosts-per-domain", "N", "crawl at most N hosts of one registrable domain",
      [](auto& job) { return limit(job.config.hosts_per_domain_max); }},
     {"--pattern-limit", "N",
-     "pages whose URLs differ in numbers only, of one host (default: no limit)",
+     "fetch at most N pages of one host whose URLs differ only in numbers (default: no limit)",
      [](auto& job) { return limit(job.config.pages_per_pattern_max); }},
-    {"--max-body-size", "SIZE", "bytes of one answer; the rest is cut",
+    {"--max-body-size", "SIZE", "read at most this much of one answer; the rest is cut",
      [](auto& job) { return size(job.config.limits.content_bytes_max); }},
-    {"--memory", "SIZE", "what the process may hold, but for 64 MiB; the rest spills",
+    {"--memory", "SIZE",
+     "memory for the crawl; the process may use 64 MiB more; what does not fit goes to disk",
      [](auto& job) { return size(job.memory_bytes, kMemoryMin); }},
 };
 
@@ -189,40 +193,43 @@ constexpr CrawlRow kHardRows[] = {
      [](auto& job) { return fetches(job.config.concurrency); }},
     {"--threads", "N", "cores to use, each for the hosts of its own domains (default: all)",
      [](auto& job) { return number(job.threads, 1, 1'024); }},
-    {"--max-per-host", "N", "of these, at one host",
+    {"--max-per-host", "N", "fetches under way at one host",
      [](auto& job) { return fetches(job.config.max_per_host); }},
     {"--max-per-domain", "N",
-     "at one registrable domain (default: 4, or --max-per-host if that is more)",
+     "fetches under way at one registrable domain (default: 4, or --max-per-host if that is more)",
      [](auto& job) { return fetches(job.config.max_per_domain); }},
-    {"--max-per-address", "N", "at one address (default: 8, or --max-per-host if that is more)",
+    {"--max-per-address", "N",
+     "fetches under way at one address (default: 8, or --max-per-host if that is more)",
      [](auto& job) { return fetches(job.config.max_per_address); }},
     {"--rate-limit", "N",
-     "pages asked for in a second, by the crawl as a whole; 0: no limit (default)",
+     "request at most N pages a second, over the whole crawl; 0: no limit (default)",
      [](auto& job) { return limit(job.config.rate_max, 1e6); }},
     {"--limit-rate", "RATE",
-     "bytes of content taken in a second, by the crawl as a whole; 0: no limit (default)",
+     "receive at most this much content a second, over the whole crawl; 0: no limit (default)",
      [](auto& job) { return size_limit(job.access.bytes_per_second); }},
     {"-w,--wait", "SECONDS",
      "pause between two fetches of a host (default: as long as the last answer took)",
      [](auto& job) { return seconds(job.config.wait, 0.0, 86'400.0); }},
-    {"-t,--tries", "N", "of a fetch that may go better later",
+    {"-t,--tries", "N", "try a fetch up to N times if its failure may be temporary",
      [](auto& job) { return number(job.config.try_count_max, 1, 20); }},
-    {"--retry-on-http-error", "STATUS", "statuses that may pass",
+    {"--retry-on-http-error", "STATUS", "HTTP statuses that are temporary failures",
      [](auto& job) { return numbers(job.config.retry_statuses, 400, 599).separated_by_commas(); }},
     {"--max-retry-after", "SECONDS",
-     "how long a host may ask to be left alone, else it is put aside; 0: no limit",
+     "wait at most this long for a host that asks for it (Retry-After), else leave its URLs for "
+     "later; 0: no limit",
      [](auto& job) { return seconds(job.config.retry_after_max, 0.0, 31'536'000.0); }},
-    {"-T,--timeout", "SECONDS", "for one fetch as a whole",
+    {"-T,--timeout", "SECONDS", "time limit for a whole fetch",
      [](auto& job) { return timeout(job.config.limits.total_timeout); }},
-    {"--connect-timeout", "SECONDS", "for a connection",
+    {"--connect-timeout", "SECONDS", "time limit for connecting",
      [](auto& job) { return timeout(job.config.limits.connect_timeout); }},
-    {"--dns-timeout", "SECONDS", "for a name",
+    {"--dns-timeout", "SECONDS", "time limit for looking up a name",
      [](auto& job) { return timeout(job.config.limits.dns_timeout); }},
-    {"--read-timeout", "SECONDS", "for the next bytes of an answer",
+    {"--read-timeout", "SECONDS", "time limit for the next bytes of an answer",
      [](auto& job) { return timeout(job.config.limits.idle_timeout); }},
     {"--robots", "on|off", "on: obey robots.txt; off: do not ask",
      [](auto& job) { return choice(job.config.obey_robots, {{"on", true}, {"off", false}}); }},
-    {"--robots-403", "allow|deny", "what a robots.txt that answers 401 or 403 says of its host",
+    {"--robots-403", "allow|deny",
+     "allow or deny: whether to crawl a host whose robots.txt answers 401 or 403",
      [](auto& job) {
          return choice(job.config.robots_forbidden_denies, {{"allow", false}, {"deny", true}});
      }},
@@ -231,7 +238,7 @@ constexpr CrawlRow kHardRows[] = {
 constexpr CrawlRow kWhoRows[] = {
     {"-U,--user-agent", "TEXT", "who you are, with a way to reach you",
      [](auto& job) { return text(job.config.user_agent, complaint_about_field); }},
-    {"--from", "MAIL", "whom to write to: sent as From with each request",
+    {"--from", "MAIL", "your mail address, sent as From with each request",
      [](auto& job) {
          const auto take = [&headers = job.config.headers](const std::string& text) {
              headers.add("From", text);
@@ -246,22 +253,23 @@ constexpr CrawlRow kWhatRows[] = {
     // A folder must not decide that a secret is stored.
     {"--archive-credentials", "", "keep Authorization, Cookie and the fields of -H in WARC records",
      [](auto& job) { return flag(job.config.archives_credentials); }, given_again},
-    {"--compress", "HOW", "pack each WARC record by gzip or zstd, or none",
+    {"--compress", "HOW", "compress each WARC record: gzip, zstd or none",
      [](auto& job) {
          using enum archive::Packing;
          return choice(job.folder.warc.packing, {{"gzip", gzip}, {"zstd", zstd}, {"none", none}});
      }},
-    {"--wacz", "", "make a WACZ file for replay tools at the end",
+    {"--wacz", "", "at the end, make a WACZ file for replay tools",
      [](auto& job) { return flag(job.makes_wacz); }},
     {"--warc-file", "NAME", "how the names of WARC files begin",
      [](auto& job) { return text(job.folder.warc.prefix, complaint_about_file_name); }},
-    {"--warc-cdx", "", "index the WARC files, as is done anyway", [](auto&) { return ignored(); }},
-    {"--warc-max-size", "SIZE", "a WARC file is closed past this",
+    {"--warc-cdx", "", "accepted for wget's sake; the index is always written",
+     [](auto&) { return ignored(); }},
+    {"--warc-max-size", "SIZE", "begin a new WARC file after this size",
      [](auto& job) { return size(job.folder.warc.bytes_max); }},
     {"--links", "", "keep every page's links, so that the report names all pages with a broken one",
      [](auto& job) { return flag(job.config.keeps_links); }},
     // It writes a folder; `weft mirror` can make one at any time.
-    {"--mirror", "DIR", "make a copy that can be browsed without a server at the end",
+    {"--mirror", "DIR", "at the end, make a copy that can be browsed without a server",
      [](auto& job) { return text(job.mirror, complaint_about_folder); }, this_run},
     {"--text", "", "keep the visible text of pages in pages.jsonl",
      [](auto& job) { return flag(job.config.keeps_text); }},
@@ -270,14 +278,17 @@ constexpr CrawlRow kWhatRows[] = {
      [](auto& job) { return text(job.earlier); }},
     {"--near-duplicates", "", "find pages that are almost the same",
      [](auto& job) { return flag(job.config.finds_near_duplicates); }},
-    {"--sync", "WHEN", "interval: every 0.2 s, so much may a loss of power cost; commit; never",
+    {"--sync", "WHEN",
+     "when to force data to disk: interval (every 0.2 s, the most that a loss of power can cost), "
+     "commit (each time) or never",
      [](auto& job) {
          using enum frontier::SyncMode;
          return choice(job.folder.sync,
                        {{"interval", interval}, {"commit", commit}, {"never", never}});
      }},
     {"--disk-reserve", "SIZE",
-     "end, to be resumed, before less is free on the disk; 0: when it is full",
+     "stop when less than this is free on the disk, so that the crawl can be resumed; 0: go on "
+     "until it is full",
      [](auto& job) { return size(job.config.disk_reserve_bytes); }},
     {"--fail-on", "WHAT", "broken: exit status 8 if a link is broken",
      [](auto& job) { return choice(job.fails_on_broken, {{"broken", true}}); }},

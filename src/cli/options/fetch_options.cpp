@@ -15,14 +15,14 @@ constexpr Duration kForever = 365 * 24h;
 constexpr FetchRow kFetchRequest[] = {
     {"-d,--data", "TEXT", "body to POST; @FILE reads it, @- standard input",
      [](auto& fetch) { return texts(fetch.data); }},
-    {"-I,--head", "", "only the head, which is shown",
-     [](auto& fetch) { return flag(fetch.head); }},
-    {"-L,--location", "", "follow redirects, as is done anyway", [](auto&) { return ignored(); }},
+    {"-I,--head", "", "fetch and show only the head", [](auto& fetch) { return flag(fetch.head); }},
+    {"-L,--location", "", "accepted for curl's sake; redirects are always followed",
+     [](auto&) { return ignored(); }},
     {"--max-redirect", "N", "follow up to N redirects; 0: none",
      [](auto& fetch) { return number(fetch.redirect_count_max, 0, 1'000); }},
     {"-r,--range", "BYTES", "a part: 0-499, 500- or -500",
      [](auto& fetch) { return text(fetch.range); }},
-    {"-X,--request", "METHOD", "another method than GET or POST",
+    {"-X,--request", "METHOD", "a method other than GET or POST",
      [](auto& fetch) { return text(fetch.method); }},
     {"-U,-A,--user-agent", "TEXT", "who you are",
      [](auto& fetch) { return text(fetch.access.client.user_agent); }},
@@ -39,26 +39,26 @@ constexpr FetchRow kFetchAnswer[] = {
      }},
     {"-o,--output", "FILE", "write the content to FILE, not to stdout",
      [](auto& fetch) { return text(fetch.output); }},
-    {"-O,--remote-name", "", "write it to a file named as the end of the URL",
+    {"-O,--remote-name", "", "write it to a file named like the end of the URL",
      [](auto& fetch) { return flag(fetch.remote_name); }},
     {"-q,--quiet", "", "say nothing, not even errors",
      [](auto& fetch) { return flag(fetch.quiet); }},
-    {"--raw", "", "leave Content-Encoding as it came",
+    {"--raw", "", "do not undo Content-Encoding",
      [](auto& fetch) { return sets(fetch.access.client.decode, false); }},
     {"-v,--verbose", "", "show heads and timings on stderr",
      [](auto& fetch) { return flag(fetch.verbose); }},
 };
 
 constexpr FetchRow kFetchWay[] = {
-    {"--connect-timeout", "SECONDS", "for one address",
+    {"--connect-timeout", "SECONDS", "time limit for connecting to one address",
      [](auto& fetch) {
          return seconds(fetch.access.client.limits.connect_timeout, 0.001, 86'400.0)
              .without_default();
      }},
-    {"--limit-rate", "RATE", "bytes of content taken in a second; 0: no limit (default)",
+    {"--limit-rate", "RATE", "receive at most this much content a second; 0: no limit (default)",
      [](auto& fetch) { return size_limit(fetch.access.bytes_per_second); }},
     {"-m,--timeout,--max-time", "SECONDS",
-     "for all of it (default: none, but each phase has its own)",
+     "time limit for everything (default: none, but each phase has its own)",
      [](auto& fetch) {
          return seconds(fetch.access.client.limits.total_timeout, 0.001, 31'536'000.0)
              .without_default();
@@ -66,7 +66,7 @@ constexpr FetchRow kFetchWay[] = {
 };
 
 constexpr FetchRow kFetchTrust[] = {
-    {"--tls-sessions", "FILE", "resume TLS sessions kept there, and keep them",
+    {"--tls-sessions", "FILE", "resume the TLS sessions in this file, and store new ones there",
      [](auto& fetch) { return text(fetch.tls_sessions); }},
 };
 

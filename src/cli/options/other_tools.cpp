@@ -12,24 +12,24 @@ struct Row {
 };
 
 constexpr std::string_view kBrowse =
-    "a copy to browse, its links converted and its files named by type, is made by --mirror DIR, "
-    "and of a crawl that is done by 'weft mirror'";
-constexpr std::string_view kResume = "a crawl is gone on with by 'weft resume DIR'";
+    "--mirror DIR makes a copy to browse, with links converted and files named by type; "
+    "'weft mirror' makes one of a crawl that is done";
+constexpr std::string_view kResume = "'weft resume DIR' continues a crawl";
 constexpr std::string_view kRecrawl = "'weft recrawl DIR' asks only for what has changed since";
-constexpr std::string_view kExplain = "once it is crawled, 'weft explain DIR URL' says it";
-constexpr std::string_view kOutput = "the folder of a crawl is named by --output DIR";
+constexpr std::string_view kExplain = "after the crawl, 'weft explain DIR URL' explains it";
+constexpr std::string_view kOutput = "--output DIR names the folder of a crawl";
 
 // The options of wget, and of Browsertrix (in camel case), that have no option of the same name
 // here.
 constexpr auto kRows = std::to_array<Row>({
-    {"--accept", "only URLs that match are followed with --include 'glob:*.html'"},
-    {"-A", "only URLs that match are followed with --include 'glob:*.html'"},
+    {"--accept", "--include 'glob:*.html' follows only URLs that match"},
+    {"-A", "--include 'glob:*.html' follows only URLs that match"},
     {"-E", kBrowse},
-    {"-F", "a list of URLs, plain text, is read by -i FILE"},
+    {"-F", "-i FILE reads a list of URLs, as plain text"},
     {"-N", kRecrawl},
-    {"-O", "one URL is written to a file by 'weft fetch -o FILE URL'"},
-    {"-R", "URLs that match are left out with --exclude 'glob:*.zip'"},
-    {"-e", "robots.txt is not asked for with --robots off"},
+    {"-O", "'weft fetch -o FILE URL' writes one URL to a file"},
+    {"-R", "--exclude 'glob:*.zip' leaves out URLs that match"},
+    {"-e", "--robots off ignores robots.txt"},
     {"-k", kBrowse},
     {"-m", kBrowse},
     {"-nc", kResume},
@@ -37,28 +37,28 @@ constexpr auto kRows = std::to_array<Row>({
     {"--collection", kOutput},
     {"--continue", kResume},
     {"--convert-links", kBrowse},
-    {"--delete-after", "nothing is archived with --no-archive"},
-    {"--execute", "robots.txt is not asked for with --robots off"},
+    {"--delete-after", "--no-archive writes no archive"},
+    {"--execute", "--robots off ignores robots.txt"},
     {"--explain", kExplain},
-    {"--generateCDX", "an index is made anyway"},
-    {"--generateWACZ", "a WACZ file is made by --wacz"},
+    {"--generateCDX", "the index is always written"},
+    {"--generateWACZ", "--wacz makes a WACZ file"},
     {"--html-extension", kBrowse},
     {"--no-clobber", kResume},
-    {"--no-warc-compression", "records stand as they are with --compress none"},
-    {"--output-document", "one URL is written to a file by 'weft fetch -o FILE URL'"},
-    {"--random-wait", "the pause follows the server's own speed anyway, or is that of --wait"},
-    {"--reject", "URLs that match are left out with --exclude 'glob:*.zip'"},
-    {"--reject-regex", "URLs that match are left out with --exclude PATTERN"},
-    {"--accept-regex", "only URLs that match are followed with --include PATTERN"},
+    {"--no-warc-compression", "--compress none writes records without compression"},
+    {"--output-document", "'weft fetch -o FILE URL' writes one URL to a file"},
+    {"--random-wait", "the pause follows the server's speed, unless --wait sets it"},
+    {"--reject", "--exclude 'glob:*.zip' leaves out URLs that match"},
+    {"--reject-regex", "--exclude PATTERN leaves out URLs that match"},
+    {"--accept-regex", "--include PATTERN follows only URLs that match"},
     {"--resume", kResume},
-    {"--rolloverSize", "a WARC file is closed past --warc-max-size"},
-    {"--scopeType", "how far links are followed is said by --scope"},
-    {"--seedFile", "a list of URLs is read by -i FILE"},
+    {"--rolloverSize", "--warc-max-size says when a new WARC file begins"},
+    {"--scopeType", "--scope says how far links are followed"},
+    {"--seedFile", "-i FILE reads a list of URLs"},
     {"--spider", "'weft check' looks for broken links and keeps nothing"},
     {"--timestamping", kRecrawl},
-    {"--warc-dedup", "what an earlier crawl has is not stored again with --earlier DIR"},
-    {"--warc-header", "the warcinfo record says who crawls by --user-agent"},
-    {"--workers", "fetches at once are --concurrency, cores are --threads"},
+    {"--warc-dedup", "--earlier DIR stores only what has changed since an earlier crawl"},
+    {"--warc-header", "--user-agent is written to the warcinfo record"},
+    {"--workers", "--concurrency sets the fetches at once, --threads the cores"},
 });
 
 std::string_view way_of(std::string_view option) {
