@@ -6,8 +6,8 @@
 
 #include "aio/task/sleep.h"
 #include "hostile/arena.h"
-#include "hostile/tls_front.h"
 #include "support/certificates.h"
+#include "support/raw_tls_server.h"
 #include "web/fields/cookie.h"
 
 namespace weft::hostile {
@@ -16,6 +16,7 @@ namespace {
 using namespace std::string_literals;
 using aio::TlsContext;
 using tests::CertificateOptions;
+using tests::RawTlsServer;
 using tests::TestAuthority;
 
 const std::string kWhole = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
@@ -62,10 +63,12 @@ Ending fetch_with(const std::filesystem::path& certificate) {
 
 // `act` gets the front after the handshake; then nothing comes any more.
 template <class Act>
-Script front_script(TlsFront::Version version, Act act) {
+Script front_script(int version, Act act) {
     return {make_step([version, act](Stage& stage) -> aio::Co<> {
-        TlsFront front(authority().issue("front", kGood), version);
-        co_await front.handshake(stage);
+        RawTlsServer front(authority().issue("front", kGood));
+        front.speak_only(version);
+        const bool accepted = co_await front.accept(stage.stream);
+        if (!accepted) throw Error("the client went away");
         co_await act(stage, front);
         co_await aio::sleep(1h);
     })};
@@ -120,7 +123,7 @@ TEST(Hostile, H57AHandshakeThatStallsAnywhereEndsByItsLimit) {
 
     for (const std::size_t percent : {1U, 10U, 50U, 80U, 99U}) {
         const Script stalling{make_step([percent](Stage& stage) -> aio::Co<> {
-            TlsFront front(authority().issue("front", kGood), TlsFront::Version::v1_3);
+            RawTlsServer front(authority().issue("front", kGood));
             co_await stage.stream.fill();
             front.hear(stage.stream.buffered());
             stage.stream.consume(stage.stream.buffered().size());
@@ -135,7 +138,7 @@ TEST(Hostile, H57AHandshakeThatStallsAnywhereEndsByItsLimit) {
     }
 
     const Script dripping{make_step([](Stage& stage) -> aio::Co<> {
-        TlsFront front(authority().issue("front", kGood), TlsFront::Version::v1_3);
+        RawTlsServer front(authority().issue("front", kGood));
         co_await stage.stream.fill();
         front.hear(stage.stream.buffered());
         const std::string flight = front.take();
@@ -164,46 +167,42 @@ TEST(Hostile, H57GiantCertificatesAndKeysAreRefused) {
 }
 
 TEST(Hostile, H58AFewKeyUpdatesAndTicketsAreInOrder) {
-    const auto answer = [](Stage& stage, TlsFront& front) -> aio::Co<> {
-        for (int i = 0; i < 20; ++i) front.add_ticket();
-        for (int i = 0; i < 20; ++i) front.add_key_update();
+    const auto answer = [](Stage& stage, RawTlsServer& front) -> aio::Co<> {
+        for (int i = 0; i < 20; ++i) front.send_ticket();
+        for (int i = 0; i < 20; ++i) front.update_keys(SSL_KEY_UPDATE_NOT_REQUESTED);
         front.write(kWhole);
-        const std::string bytes = front.take();
-        co_await stage.stream.write(bytes);
+        co_await front.flush(stage.stream);
     };
-    expect_answer(fetch_from(front_script(TlsFront::Version::v1_3, answer)), 200);
+    expect_answer(fetch_from(front_script(TLS1_3_VERSION, answer)), 200);
 }
 
 TEST(Hostile, H58EndlessKeyUpdatesEndTheSession) {
-    const auto flood = [](Stage& stage, TlsFront& front) -> aio::Co<> {
+    const auto flood = [](Stage& stage, RawTlsServer& front) -> aio::Co<> {
         for (int i = 0; i < 10'000; ++i) {
-            front.add_key_update();
-            const std::string bytes = front.take();
-            co_await stage.stream.write(bytes);
+            front.update_keys(SSL_KEY_UPDATE_NOT_REQUESTED);
+            co_await front.flush(stage.stream);
         }
     };
-    expect_failure(fetch_from(front_script(TlsFront::Version::v1_3, flood)), "reset");
+    expect_failure(fetch_from(front_script(TLS1_3_VERSION, flood)), "reset");
 }
 
 TEST(Hostile, H58AThousandTicketsEndTheSession) {
-    const auto flood = [](Stage& stage, TlsFront& front) -> aio::Co<> {
-        for (int i = 0; i < 1'000; ++i) front.add_ticket();
-        const std::string bytes = front.take();
-        co_await stage.stream.write(bytes);
+    const auto flood = [](Stage& stage, RawTlsServer& front) -> aio::Co<> {
+        for (int i = 0; i < 1'000; ++i) front.send_ticket();
+        co_await front.flush(stage.stream);
     };
-    expect_failure(fetch_from(front_script(TlsFront::Version::v1_3, flood)), "reset");
+    expect_failure(fetch_from(front_script(TLS1_3_VERSION, flood)), "reset");
 }
 
 TEST(Hostile, H58NoRenegotiation) {
-    const auto ask = [](Stage& stage, TlsFront& front) -> aio::Co<> {
+    const auto ask = [](Stage& stage, RawTlsServer& front) -> aio::Co<> {
         for (int i = 0; i < 1'000; ++i) {
-            front.ask_for_renegotiation();
-            const std::string bytes = front.take();
-            co_await stage.stream.write(bytes);
+            front.ask_to_renegotiate();
+            co_await front.flush(stage.stream);
             co_await aio::sleep(10ms);
         }
     };
-    expect_failure(fetch_from(front_script(TlsFront::Version::v1_2, ask)), "reset");
+    expect_failure(fetch_from(front_script(TLS1_2_VERSION, ask)), "reset");
 }
 
 TEST(Hostile, H59AnEndWithoutCloseNotifyCutsWhatHasNoLength) {

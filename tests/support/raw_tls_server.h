@@ -12,32 +12,38 @@
 
 namespace weft::tests {
 
-// A TLS server without any manners of ours: OpenSSL as it is, on memory, its bytes carried by a
-// stream. For what an honest server never does.
+// The server's side of a TLS session without any manners of ours: OpenSSL as it is, on memory. For
+// what an honest server never sends: its bytes can be held back, dripped or repeated.
 class RawTlsServer {
 public:
-    RawTlsServer(aio::Stream stream, const std::filesystem::path& certificate);
+    explicit RawTlsServer(const std::filesystem::path& certificate);
 
-    // To be changed before accept().
+    // To be changed before the handshake.
     SSL* ssl() { return ssl_.get(); }
-    aio::Stream& stream() { return stream_; }
+    void speak_only(int version);  // TLS1_2_VERSION and the like.
 
-    // False when the handshake failed, or the client went.
-    aio::Co<bool> accept();
+    // Goes on with the handshake after these bytes of the client.
+    void hear(std::string_view bytes);
 
-    // Sends what OpenSSL has to send.
-    aio::Co<> flush();
+    // What is to be sent; these add to it.
+    std::string take();
+    void write(std::string_view bytes);
+    void update_keys(int kind = SSL_KEY_UPDATE_REQUESTED);
+    void send_ticket();
+    void ask_to_renegotiate();
 
-    aio::Co<> write(std::string_view bytes);
+    // Shakes hands with the client of `stream`. False when the handshake failed, or the client
+    // went.
+    aio::Co<bool> accept(aio::Stream& stream);
+
+    // Sends what is to be sent.
+    aio::Co<> flush(aio::Stream& stream);
 
 private:
     struct Free {
-        void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
         void operator()(SSL* ssl) const { SSL_free(ssl); }
     };
 
-    aio::Stream stream_;
-    std::unique_ptr<SSL_CTX, Free> context_;
     std::unique_ptr<SSL, Free> ssl_;
 };
 

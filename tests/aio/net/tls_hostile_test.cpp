@@ -51,27 +51,24 @@ Co<Verdict> try_handshake(Stream stream, std::shared_ptr<TlsContext> context, st
     co_return verdict;
 }
 
-Co<bool> accept_and_close(RawTlsServer& server) {
-    bool accepted = false;
+Co<bool> accept_and_close(RawTlsServer& server, Stream stream) {
     try {
-        accepted = co_await server.accept();
+        co_return co_await server.accept(stream);
     } catch (const IoError&) {
-        // The client went first.
+        co_return false;  // The client went first.
     }
-    server.stream().close();
-    co_return accepted;
 }
 
-using Preparation = std::function<void(SSL*)>;
+using Preparation = std::function<void(RawTlsServer&)>;
 
 Co<Verdict> shake_hands(std::filesystem::path certificate, std::string host,
                         std::shared_ptr<TlsContext> context, Preparation prepare) {
     StreamPair pair = make_stream_pair();
-    RawTlsServer server(std::move(pair.second), certificate);
-    if (prepare) prepare(server.ssl());
+    RawTlsServer server(certificate);
+    if (prepare) prepare(server);
     auto [verdict, accepted] =
         co_await gather(try_handshake(std::move(pair.first), std::move(context), std::move(host)),
-                        accept_and_close(server));
+                        accept_and_close(server, std::move(pair.second)));
     co_return verdict;
 }
 
@@ -84,15 +81,16 @@ Verdict verdict_on(const CertificateOptions& options, const std::string& host = 
 }
 
 // Sends `noise` that many times, then a word of content; ends when the client has gone.
-Co<> make_noise(RawTlsServer& server, std::size_t count, Preparation noise) {
-    const bool accepted = co_await server.accept();
+Co<> make_noise(RawTlsServer& server, Stream& stream, std::size_t count, Preparation noise) {
+    const bool accepted = co_await server.accept(stream);
     if (!accepted) co_return;
     try {
         for (std::size_t i = 0; i < count; ++i) {
-            noise(server.ssl());
-            co_await server.flush();
+            noise(server);
+            co_await server.flush(stream);
         }
-        co_await server.write("content\n");
+        server.write("content\n");
+        co_await server.flush(stream);
     } catch (const IoError&) {
         // The client has had enough.
     }
@@ -111,27 +109,25 @@ Co<std::string> read_line(Stream stream, std::shared_ptr<TlsContext> context) {
 std::string answer_after(std::size_t count, int version, Preparation noise) {
     return run([](std::size_t times, int spoken, Preparation made) -> Co<std::string> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
+        RawTlsServer server(hostile_authority().issue("raw"));
         SSL_set_max_proto_version(server.ssl(), spoken);
-        auto [line, done] = co_await gather(read_line(std::move(pair.first), verifying()),
-                                            make_noise(server, times, std::move(made)));
+        auto [line, done] =
+            co_await gather(read_line(std::move(pair.first), verifying()),
+                            make_noise(server, pair.second, times, std::move(made)));
         co_return line;
     }(count, version, std::move(noise)));
 }
 
-void update_keys(SSL* ssl) {
-    EXPECT_EQ(SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED), 1);
-    EXPECT_EQ(SSL_do_handshake(ssl), 1);
+void update_keys(RawTlsServer& server) {
+    server.update_keys();
 }
 
-void send_ticket(SSL* ssl) {
-    EXPECT_EQ(SSL_new_session_ticket(ssl), 1);
-    EXPECT_EQ(SSL_do_handshake(ssl), 1);
+void send_ticket(RawTlsServer& server) {
+    server.send_ticket();
 }
 
-void ask_to_renegotiate(SSL* ssl) {
-    EXPECT_EQ(SSL_renegotiate(ssl), 1);
-    EXPECT_EQ(SSL_do_handshake(ssl), 1);
+void ask_to_renegotiate(RawTlsServer& server) {
+    server.ask_to_renegotiate();
 }
 
 }  // namespace
@@ -139,9 +135,9 @@ void ask_to_renegotiate(SSL* ssl) {
 TEST(TlsHostile, A46TheServerIsToldTheHost) {
     run([]() -> Co<> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
+        RawTlsServer server(hostile_authority().issue("raw"));
         co_await gather(try_handshake(std::move(pair.first), verifying(), "localhost"),
-                        accept_and_close(server));
+                        accept_and_close(server, std::move(pair.second)));
         EXPECT_STREQ(SSL_get_servername(server.ssl(), TLSEXT_NAMETYPE_host_name), "localhost");
     }());
 }
@@ -193,20 +189,22 @@ TEST(TlsHostile, H57AWeakKeyIsRefused) {
 }
 
 TEST(TlsHostile, H57TheServerDoesNotChooseTheSizeOfTheNumbers) {
-    const auto finite_field = [](SSL* ssl) {
-        SSL_set_max_proto_version(ssl, TLS1_2_VERSION);
-        SSL_set_cipher_list(ssl, "kDHE");
+    const auto finite_field = [](RawTlsServer& server) {
+        SSL_set_max_proto_version(server.ssl(), TLS1_2_VERSION);
+        SSL_set_cipher_list(server.ssl(), "kDHE");
     };
     EXPECT_EQ(verdict_on({.rsa_bits = 2'048}, "localhost", finite_field).words, "TLS failed");
 
-    const auto large_group = [](SSL* ssl) { SSL_set1_groups_list(ssl, "ffdhe8192"); };
+    const auto large_group = [](RawTlsServer& server) {
+        SSL_set1_groups_list(server.ssl(), "ffdhe8192");
+    };
     EXPECT_EQ(verdict_on({}, "localhost", large_group).words, "TLS failed");
 }
 
 TEST(TlsHostile, H58VersionsBefore12AreNotSpoken) {
-    const auto old = [](SSL* ssl) {
-        SSL_set_min_proto_version(ssl, TLS1_VERSION);
-        SSL_set_max_proto_version(ssl, TLS1_1_VERSION);
+    const auto old = [](RawTlsServer& server) {
+        SSL_set_min_proto_version(server.ssl(), TLS1_VERSION);
+        SSL_set_max_proto_version(server.ssl(), TLS1_1_VERSION);
     };
     EXPECT_EQ(verdict_on({}, "localhost", old).words, "TLS failed");
 }
@@ -231,14 +229,16 @@ TEST(TlsHostile, H58AFloodOfHelloRequestsIsCutOff) {
 
 TEST(TlsHostile, H58KeyUpdatesBesideMuchContentGoOn) {
     const std::string page(limits::kBytesPerTlsLateMessage, 'p');
-    const auto pages = [&](SSL* ssl) {
-        update_keys(ssl);
-        for (std::size_t at = 0; at < page.size(); at += 16'384) SSL_write(ssl, &page[at], 16'384);
+    const auto pages = [&](RawTlsServer& server) {
+        server.update_keys();
+        for (std::size_t at = 0; at < page.size(); at += 16'384) {
+            server.write(std::string_view(page).substr(at, 16'384));
+        }
     };
     const std::size_t count = 4 * limits::kTlsLateMessagesMax;
     const std::string line = run([](std::size_t times, Preparation made) -> Co<std::string> {
         StreamPair pair = make_stream_pair();
-        RawTlsServer server(std::move(pair.second), hostile_authority().issue("raw"));
+        RawTlsServer server(hostile_authority().issue("raw"));
         const auto read_all = [](Stream stream, std::size_t bytes) -> Co<std::string> {
             co_await stream.start_tls(verifying(), {.host = "localhost"});
             co_await stream.readexactly(bytes);
@@ -246,7 +246,7 @@ TEST(TlsHostile, H58KeyUpdatesBesideMuchContentGoOn) {
         };
         auto [read, done] = co_await gather(
             read_all(std::move(pair.first), times * limits::kBytesPerTlsLateMessage),
-            make_noise(server, times, std::move(made)));
+            make_noise(server, pair.second, times, std::move(made)));
         co_return read;
     }(count, pages));
     EXPECT_EQ(line, "content\n");
