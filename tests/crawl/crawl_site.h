@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "aio/loop/run.h"
+#include "aio/simulated/simulation.h"
 #include "aio/task/task_group.h"
 #include "crawl/run/crawler.h"
 #include "frontier/shards/memory_frontier.h"
@@ -37,6 +37,7 @@ struct CrawlResult {
     Statistics statistics;
     std::vector<std::string> requests;
     std::size_t in_flight_max = 0;
+    Duration elapsed{};
 
     bool has(const std::string& path) const { return outcomes.contains(path); }
     const Outcome& at(const std::string& path) const { return outcomes.at(path); }
@@ -45,10 +46,10 @@ struct CrawlResult {
     }
 };
 
-// Builds a site, crawls it from "/" and says what came of it.
+// Builds a site, crawls it from "/" in virtual time and says what came of it.
 template <class Build, class Configure>
 CrawlResult crawl_site(Build build, Configure configure) {
-    return aio::run([](Build build_site, Configure adapt) -> Co<CrawlResult> {
+    return aio::SimulatedLoop().run([](Build build_site, Configure adapt) -> Co<CrawlResult> {
         TestSite site;
         build_site(site);
         Config config = local_config(site);
@@ -67,6 +68,7 @@ CrawlResult crawl_site(Build build, Configure configure) {
         result.statistics = crawler.statistics();
         result.requests = site.requests();
         result.in_flight_max = site.in_flight_max();
+        result.elapsed = aio::EventLoop::running().time().time_since_epoch();
         co_return result;
     }(std::move(build), std::move(configure)));
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "aio/loop/run.h"
+#include "aio/simulated/simulation.h"
 #include "aio/task/task_group.h"
 #include "http/client/client.h"
 #include "support/test_site.h"
@@ -15,10 +15,10 @@ inline ClientOptions local_options() {
     return options;
 }
 
-// Runs `body(site, client)` beside the site's server.
+// Runs `body(site, client)` beside the site's server, in virtual time.
 template <class Body>
 void with_site(Body body, ClientOptions options = local_options()) {
-    aio::run([](Body inner, ClientOptions client_options) -> aio::Co<> {
+    aio::SimulatedLoop().run([](Body inner, ClientOptions client_options) -> aio::Co<> {
         tests::TestSite site;
         co_await aio::task_group([&](aio::TaskGroup& group) -> aio::Co<> {
             group.create_task(site.serve());

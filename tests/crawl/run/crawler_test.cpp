@@ -27,7 +27,6 @@ void build_around(TestSite& site, const std::string& bad) {
 TEST(Crawler, RateIsThatOfTheWholeCrawl) {
     std::string links;
     for (int i = 0; i < 10; ++i) links += fmt::format("<a href=/{}>x</a>", i);
-    const auto start = std::chrono::steady_clock::now();
     const CrawlResult result = crawl_site(
         [&](TestSite& site) {
             site.page("/", links);
@@ -36,7 +35,7 @@ TEST(Crawler, RateIsThatOfTheWholeCrawl) {
         [](Config& config) { config.rate_max = 50; });
 
     EXPECT_EQ(result.outcome_count, 11u);
-    EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms);
+    EXPECT_GE(result.elapsed, 200ms);
 }
 
 TEST(SharedState, StartsAreNoCloserThanTheRateAllows) {
