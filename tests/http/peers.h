@@ -75,23 +75,4 @@ void with_client(ClientOptions options, Body body) {
     }(std::move(options), std::move(body)));
 }
 
-// Where a client can do more than this one, its options say so.
-template <class Options>
-bool set_proxy(Options& options, const std::string& url) {
-    if constexpr (requires { options.proxies.all; }) {
-        options.proxies.all = url;
-        return true;
-    }
-    return false;
-}
-
-template <class Options>
-bool prefer_http2(Options& options) {
-    if constexpr (requires { decltype(options.protocols)::prefer_http2; }) {
-        options.protocols = decltype(options.protocols)::prefer_http2;
-        return true;
-    }
-    return false;
-}
-
 }  // namespace weft::http

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include <gtest/gtest.h>
+
 #include "aio/loop/loop.h"
 #include "aio/loop/run.h"
 #include "aio/loop/selector.h"
@@ -23,6 +25,25 @@ public:
 
     std::size_t returns = 0;
 };
+
+// A test with the name of a selector as its parameter; skipped where the system lacks it.
+class OnEachSelector : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        try {
+            selector = aio::make_selector(GetParam());
+        } catch (const UsageError& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+    std::unique_ptr<aio::Selector> selector;
+};
+
+// Makes a suite for TEST_P() that runs on every selector.
+#define WEFT_ON_EACH_SELECTOR(Suite)                                                             \
+    class Suite : public tests::OnEachSelector {};                                               \
+    INSTANTIATE_TEST_SUITE_P(All, Suite, testing::Values("epoll", "io_uring", "poll", "select"), \
+                             [](const auto& info) { return std::string(info.param); })
 
 // As aio::run(), on this selector.
 template <class T>

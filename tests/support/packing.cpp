@@ -33,14 +33,25 @@ std::string raw_deflate(std::string_view text) {
     return deflate_with(text, -15);
 }
 
-std::string brotli(std::string_view text) {
-    std::size_t size = BrotliEncoderMaxCompressedSize(text.size()) + 64;
-    std::string out(size, '\0');
-    BrotliEncoderCompress(5, 22, BROTLI_MODE_GENERIC, text.size(),
-                          reinterpret_cast<const std::uint8_t*>(text.data()), &size,
-                          reinterpret_cast<std::uint8_t*>(out.data()));
-    out.resize(size);
+std::string brotli(std::string_view text, int window_bits) {
+    BrotliEncoderState* state = BrotliEncoderCreateInstance(nullptr, nullptr, nullptr);
+    BrotliEncoderSetParameter(state, BROTLI_PARAM_QUALITY, 5);
+    BrotliEncoderSetParameter(state, BROTLI_PARAM_LARGE_WINDOW, window_bits > 24);
+    BrotliEncoderSetParameter(state, BROTLI_PARAM_LGWIN, static_cast<std::uint32_t>(window_bits));
+    std::string out(BrotliEncoderMaxCompressedSize(text.size()) + 64, '\0');
+    std::size_t available_in = text.size();
+    const auto* next_in = reinterpret_cast<const std::uint8_t*>(text.data());
+    std::size_t available_out = out.size();
+    auto* next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    BrotliEncoderCompressStream(state, BROTLI_OPERATION_FINISH, &available_in, &next_in,
+                                &available_out, &next_out, nullptr);
+    BrotliEncoderDestroyInstance(state);
+    out.resize(out.size() - available_out);
     return out;
+}
+
+std::string brotli(std::string_view text) {
+    return brotli(text, BROTLI_DEFAULT_WINDOW);
 }
 
 std::string zstd(std::string_view text, int window_log) {
@@ -49,6 +60,7 @@ std::string zstd(std::string_view text, int window_log) {
     std::string out(ZSTD_compressBound(text.size()) + 64, '\0');
     ZSTD_inBuffer input{text.data(), text.size(), 0};
     ZSTD_outBuffer output{out.data(), out.size(), 0};
+    // In two calls, so that the frame does not know its size and must state a window.
     ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush);
     ZSTD_compressStream2(context, &output, &input, ZSTD_e_end);
     ZSTD_freeCCtx(context);

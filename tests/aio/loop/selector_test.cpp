@@ -12,6 +12,7 @@
 
 #include "aio/files/file_descriptor.h"
 #include "base/error.h"
+#include "support/counting_selector.h"
 
 namespace weft::aio {
 namespace {
@@ -52,20 +53,7 @@ void select_until_quiet(Selector& selector, const int& wake_ups) {
     }
 }
 
-class EachSelector : public testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override {
-        try {
-            selector = make_selector(GetParam());
-        } catch (const UsageError& error) {
-            GTEST_SKIP() << error.what();
-        }
-    }
-    std::unique_ptr<Selector> selector;
-};
-
-INSTANTIATE_TEST_SUITE_P(All, EachSelector, testing::Values("epoll", "io_uring", "poll", "select"),
-                         [](const auto& info) { return std::string(info.param); });
+WEFT_ON_EACH_SELECTOR(EachSelector);
 
 }  // namespace
 

@@ -22,19 +22,7 @@ namespace {
 using tests::CountingSelector;
 using tests::run_on_selector;
 
-class EachSocket : public testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override {
-        try {
-            make_selector(GetParam());
-        } catch (const UsageError& error) {
-            GTEST_SKIP() << error.what();
-        }
-    }
-};
-
-INSTANTIATE_TEST_SUITE_P(All, EachSocket, testing::Values("epoll", "io_uring", "poll", "select"),
-                         [](const auto& info) { return std::string(info.param); });
+WEFT_ON_EACH_SELECTOR(EachSocket);
 
 struct Connected {
     Stream client;

@@ -20,19 +20,7 @@ namespace {
 
 using tests::run_on_selector;
 
-class EachLocal : public testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override {
-        try {
-            make_selector(GetParam());
-        } catch (const UsageError& error) {
-            GTEST_SKIP() << error.what();
-        }
-    }
-};
-
-INSTANTIATE_TEST_SUITE_P(All, EachLocal, testing::Values("epoll", "io_uring", "poll", "select"),
-                         [](const auto& info) { return std::string(info.param); });
+WEFT_ON_EACH_SELECTOR(EachLocal);
 
 std::filesystem::path socket_path() {
     return std::filesystem::temp_directory_path() / ("weft-socket-" + std::to_string(getpid()));
@@ -44,6 +32,18 @@ TEST_P(EachLocal, UnixSocketsConnectByPath) {
     run_on_selector(GetParam(), []() -> Co<> {
         auto listener = listen_unix(socket_path());
         Stream client = co_await open_unix_connection(socket_path());
+        Stream server(co_await listener->accept());
+
+        co_await client.write("over here\n");
+
+        EXPECT_EQ(co_await server.readline(100), "over here\n");
+        listener.reset();
+        EXPECT_FALSE(std::filesystem::exists(socket_path()));
+        EXPECT_THROW(co_await open_unix_connection(socket_path()), IoError);
+        EXPECT_THROW(co_await open_unix_connection(std::string(200, 'x')), IoError);
+    }());
+}
+
 TEST_P(EachLocal, AFullBacklogOfAUnixSocketIsWaitedFor) {
     run_on_selector(GetParam(), []() -> Co<> {
         auto listener = listen_unix(socket_path(), {.backlog = 0});
@@ -59,18 +59,6 @@ TEST_P(EachLocal, AFullBacklogOfAUnixSocketIsWaitedFor) {
             accepted.push_back(co_await wait_for(listener->accept(), 10s));
         }
         for (const Task<Stream>& client : clients) co_await client;
-    }());
-}
-
-        Stream server(co_await listener->accept());
-
-        co_await client.write("over here\n");
-
-        EXPECT_EQ(co_await server.readline(100), "over here\n");
-        listener.reset();
-        EXPECT_FALSE(std::filesystem::exists(socket_path()));
-        EXPECT_THROW(co_await open_unix_connection(socket_path()), IoError);
-        EXPECT_THROW(co_await open_unix_connection(std::string(200, 'x')), IoError);
     }());
 }
 

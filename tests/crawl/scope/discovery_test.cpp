@@ -1,26 +1,14 @@
 // Where links, sitemaps, feeds and hints are found, and what pages say of themselves.
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "crawl/crawl_site.h"
 #include "crawl/scope/listing_reader.h"
+#include "support/packing.h"
 
 namespace weft::crawl {
 namespace {
 
-std::string gzip(std::string_view bytes) {
-    std::string out(bytes.size() + 1'000, '\0');
-    z_stream stream{};
-    deflateInit2(&stream, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
+using tests::gzip;
 
 std::string urlset(const std::vector<std::string>& locations) {
     std::string xml = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>";

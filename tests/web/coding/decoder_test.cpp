@@ -1,32 +1,17 @@
 #include "web/coding/decoder.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/random.h"
 #include "base/units.h"
+#include "support/packing.h"
 
 namespace weft::web {
 namespace {
 
-// zlib's compressor: 15 + 16 gzip, 15 zlib, -15 bare.
-std::string compress(std::string_view text, int window_bits) {
-    z_stream stream{};
-    deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 9, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
-
-std::string gzip(std::string_view text) {
-    return compress(text, MAX_WBITS + 16);
-}
+using tests::gzip;
+using tests::raw_deflate;
+using tests::zlib;
 
 Codings codings(std::string_view list) {
     return parse_codings(list).value();
@@ -72,9 +57,9 @@ TEST(Decoder, GzipMembersAreJoinedH43) {
 }
 
 TEST(Decoder, DeflateComesWrappedOrBareH43) {
-    EXPECT_EQ(decode(compress("zlib", MAX_WBITS), codings("deflate")).bytes, "zlib");
-    EXPECT_EQ(decode(compress("bare", -MAX_WBITS), codings("deflate")).bytes, "bare");
-    EXPECT_FALSE(decode(compress("bare", -MAX_WBITS), codings("deflate")).error);
+    EXPECT_EQ(decode(zlib("zlib"), codings("deflate")).bytes, "zlib");
+    EXPECT_EQ(decode(raw_deflate("bare"), codings("deflate")).bytes, "bare");
+    EXPECT_FALSE(decode(raw_deflate("bare"), codings("deflate")).error);
 }
 
 TEST(Decoder, EveryCutOfGzipGivesTheSameH43) {
@@ -117,10 +102,8 @@ TEST(Decoder, BytesBehindTheEndAreTrailingDataH43) {
         EXPECT_EQ(decoded.bytes, "body");
         EXPECT_EQ(decoded.error, DecodeError::trailing_data);
     }
-    EXPECT_EQ(decode(compress("b", MAX_WBITS) + "x", codings("deflate")).error,
-              DecodeError::trailing_data);
-    EXPECT_EQ(decode(compress("b", -MAX_WBITS) + "x", codings("deflate")).error,
-              DecodeError::trailing_data);
+    EXPECT_EQ(decode(zlib("b") + "x", codings("deflate")).error, DecodeError::trailing_data);
+    EXPECT_EQ(decode(raw_deflate("b") + "x", codings("deflate")).error, DecodeError::trailing_data);
 }
 
 TEST(Decoder, TheBoundIsExactH41) {
@@ -158,7 +141,7 @@ TEST(Decoder, ABombStopsAtTheBoundInSmallStepsH41) {
 
 TEST(Decoder, TwoCodingsAreUndoneInReverseOrderH42) {
     const std::string text = noise(50'000) + std::string(300'000, 'z');
-    const std::string body = gzip(compress(text, MAX_WBITS));
+    const std::string body = gzip(zlib(text));
 
     const Decoded decoded = decode(body, codings("deflate, gzip"));
 
@@ -189,8 +172,8 @@ TEST(Decoder, AFaultOfTheFirstStageComesAfterAllBytesBeforeIt) {
 
 // A fault of the second stage in the last bytes was lost behind the truncation of the first.
 TEST(Decoder, TheFaultThatComesFirstIsTold) {
-    const std::string inner = compress(std::string(100, 'x'), -MAX_WBITS);
-    std::string outer = compress(inner.substr(0, inner.size() - 1) + "\xff\xff\xff", -MAX_WBITS);
+    const std::string inner = raw_deflate(std::string(100, 'x'));
+    std::string outer = raw_deflate(inner.substr(0, inner.size() - 1) + "\xff\xff\xff");
     outer.pop_back();
 
     const Decoded whole = decode(outer, codings("deflate, deflate"));

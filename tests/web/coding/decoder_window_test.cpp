@@ -1,10 +1,9 @@
 // What brotli and zstd may ask for: memory, output, frames.
-#include <brotli/encode.h>
 #include <gtest/gtest.h>
-#include <zstd.h>
 
 #include "base/random.h"
 #include "base/units.h"
+#include "support/packing.h"
 #include "web/coding/decoder.h"
 
 namespace weft::web {
@@ -13,36 +12,8 @@ namespace {
 constexpr Codings kZstd{.list = {Coding::zstd}, .count = 1};
 constexpr Codings kBrotli{.list = {Coding::brotli}, .count = 1};
 
-std::string zstd(std::string_view text, int window_log = 0) {
-    ZSTD_CCtx* context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
-    std::string out(ZSTD_compressBound(text.size()), '\0');
-    ZSTD_inBuffer input{text.data(), text.size(), 0};
-    ZSTD_outBuffer output{out.data(), out.size(), 0};
-    // In two calls, so that the frame does not know its size and must state a window.
-    ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush);
-    ZSTD_compressStream2(context, &output, &input, ZSTD_e_end);
-    ZSTD_freeCCtx(context);
-    out.resize(output.pos);
-    return out;
-}
-
-std::string brotli(std::string_view text, int window_bits = BROTLI_DEFAULT_WINDOW) {
-    BrotliEncoderState* state = BrotliEncoderCreateInstance(nullptr, nullptr, nullptr);
-    BrotliEncoderSetParameter(state, BROTLI_PARAM_QUALITY, 5);
-    BrotliEncoderSetParameter(state, BROTLI_PARAM_LARGE_WINDOW, window_bits > 24);
-    BrotliEncoderSetParameter(state, BROTLI_PARAM_LGWIN, static_cast<std::uint32_t>(window_bits));
-    std::string out(BrotliEncoderMaxCompressedSize(text.size()) + 64, '\0');
-    std::size_t available_in = text.size();
-    const auto* next_in = reinterpret_cast<const std::uint8_t*>(text.data());
-    std::size_t available_out = out.size();
-    auto* next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    BrotliEncoderCompressStream(state, BROTLI_OPERATION_FINISH, &available_in, &next_in,
-                                &available_out, &next_out, nullptr);
-    BrotliEncoderDestroyInstance(state);
-    out.resize(out.size() - available_out);
-    return out;
-}
+using tests::brotli;
+using tests::zstd;
 
 std::string letters(std::size_t bytes) {
     Random random(3);
