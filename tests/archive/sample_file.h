@@ -26,7 +26,7 @@ struct SampleFile {
 class SampleWriter {
 public:
     explicit SampleWriter(Packing packing)
-        : is_packed_(packing != Packing::none), packer_(packing) {}
+        : is_packed_(packing != Packing::none), packer_({packing}) {}
 
     // The place of the record just written.
     std::size_t add(const WarcRecord& record) {

@@ -25,7 +25,8 @@ class Packing(Archive):
     def test_every_kind_of_packing_is_valid_and_holds_the_same(self):
         site = self.demo_site("--pages", "20")
         listed = {}
-        for packing, extension in [("gzip", ".gz"), ("zstd", ".zst"), ("none", "")]:
+        for packing, extension in [("gzip", ".gz"), ("gzip:9", ".gz"), ("zstd", ".zst"),
+                                   ("none", "")]:
             crawl = self.crawl("--compress", packing, site=site, output=packing)
             file, = crawl.glob("archive/*")
             self.assertTrue(file.name.endswith(".warc" + extension))
@@ -38,6 +39,7 @@ class Packing(Archive):
             self.assertEqual(self.weft("warc", "cat-url", site + "robots.txt.not", file, status=8),
                              "")
             self.assertIn("<title>", self.weft("warc", "cat-url", site, file))
+        self.assertEqual(listed["gzip"], listed["gzip:9"])
         self.assertEqual(listed["gzip"], listed["zstd"])
         self.assertEqual(listed["gzip"], listed["none"])
 

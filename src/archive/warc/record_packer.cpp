@@ -41,8 +41,9 @@ bool is_warc_name(std::string_view file_name) {
 }
 
 // The variant begins as Plain, which is right for Packing::none.
-RecordPacker::RecordPacker(Packing packing, int gzip_level) {
-    if (packing == Packing::gzip) packer_.emplace<GzipPacker>(gzip_level);
+RecordPacker::RecordPacker(Compression compression) {
+    const Packing packing = compression.packing;
+    if (packing == Packing::gzip) packer_.emplace<GzipPacker>(compression.gzip_level);
     if (packing == Packing::zstd) packer_.emplace<ZstdPacker>();
 }
 

@@ -22,11 +22,17 @@ std::string_view warc_extension(Packing packing);
 // Whether the name of a file ends like that of a WARC file, compressed or not.
 bool is_warc_name(std::string_view file_name);
 
+struct Compression {
+    Packing packing = Packing::gzip;
+    int gzip_level = GzipPacker::kFastLevel;  // See GzipPacker.
+
+    bool operator==(const Compression&) const = default;
+};
+
 // Compresses records one by one. Not thread-safe: use one per thread.
 class RecordPacker {
 public:
-    // `gzip_level` is GzipPacker's.
-    explicit RecordPacker(Packing packing, int gzip_level = GzipPacker::kFastLevel);
+    explicit RecordPacker(Compression compression);
 
     // Appends the concatenation of the pieces to `out` as one member of a file.
     void append(std::span<const std::string_view> pieces, std::string& out);

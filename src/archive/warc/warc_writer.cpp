@@ -119,13 +119,13 @@ struct WarcWriter::State {
           directory(std::move(the_directory)),
           options(std::move(the_options)),
           random(seed),
-          packer(options.packing),
+          packer(options.compression),
           payloads(options.payload_count_max),
           file_count(options.first_number) {}
 
     void open_file(WallTime date) {
         file_name = fmt::format("{}-{}-{:05}{}", options.prefix, to_timestamp14(date), file_count++,
-                                warc_extension(options.packing));
+                                warc_extension(options.compression.packing));
         file = files.open(directory / file_name, aio::OpenMode::create);
         file_bytes = 0;
         RecordFields fields;
@@ -145,7 +145,7 @@ struct WarcWriter::State {
         const std::size_t begin = packed.size();
         packer.append(record.pieces(), packed);
         // The two line ends after a plain record are not part of its length.
-        const std::size_t after = options.packing == Packing::none ? 4 : 0;
+        const std::size_t after = options.compression.packing == Packing::none ? 4 : 0;
         return {file_name, file_bytes + begin, packed.size() - begin - after};
     }
 

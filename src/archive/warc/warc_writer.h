@@ -28,7 +28,7 @@ struct Written {
 
 struct WarcOptions {
     std::string prefix = "weft";      // Files are prefix-timestamp-00000.warc.gz.
-    Packing packing = Packing::gzip;  // Each record is packed separately.
+    Compression compression;          // Of each record separately.
     std::uint64_t bytes_max = 1_GiB;  // A file that has reached this size is closed.
     unsigned first_number = 0;        // The number of the first file; an earlier run wrote others.
 

@@ -19,6 +19,15 @@ bool is_control(unsigned char c) {
     return c < 0x20 || c == 0x7f;
 }
 
+Choices<archive::Compression> compressions() {
+    using enum archive::Packing;
+    Choices<archive::Compression> all = {{"gzip", {gzip}}, {"zstd", {zstd}}, {"none", {none}}};
+    for (int level = 1; level <= archive::GzipPacker::kLevelMax; ++level) {
+        all.emplace_back(fmt::format("gzip:{}", level), archive::Compression{gzip, level});
+    }
+    return all;
+}
+
 // Each of these says what is wrong with a text; empty: nothing.
 
 std::string complaint_about_pattern(const std::string& text) {
@@ -253,11 +262,9 @@ constexpr CrawlRow kWhatRows[] = {
     // A folder must not decide that a secret is stored.
     {"--archive-credentials", "", "keep Authorization, Cookie and the fields of -H in WARC records",
      [](auto& job) { return flag(job.config.archives_credentials); }, given_again},
-    {"--compress", "HOW", "compress each WARC record: gzip, zstd or none",
-     [](auto& job) {
-         using enum archive::Packing;
-         return choice(job.folder.warc.packing, {{"gzip", gzip}, {"zstd", zstd}, {"none", none}});
-     }},
+    {"--compress", "HOW",
+     "compress each WARC record: gzip, gzip:1 to gzip:9 (smaller and slower), zstd or none",
+     [](auto& job) { return choice(job.folder.warc.compression, compressions()); }},
     {"--wacz", "", "at the end, make a WACZ file for replay tools",
      [](auto& job) { return flag(job.makes_wacz); }},
     {"--warc-file", "NAME", "how the names of WARC files begin",

@@ -135,7 +135,7 @@ TEST(WarcReader, LargeRecordsReadBackTheSame) {
     for (char& byte : block) byte = static_cast<char>(random() & 0x1F);
     for (const Packing packing : {Packing::none, Packing::gzip, Packing::zstd}) {
         std::string file;
-        RecordPacker packer(packing);
+        RecordPacker packer({packing});
         for (int i = 0; i < 2; ++i) {
             const std::string head =
                 fmt::format("WARC/1.1\r\nContent-Length: {}\r\n\r\n", block.size());

@@ -40,7 +40,7 @@ Archive make_archive(Packing packing, std::size_t page_count, const std::string&
     return loop.run([](aio::SimulatedLoop& simulation, Packing packed, std::size_t count,
                        std::string content) -> aio::Co<Archive> {
         Archive archive;
-        WarcWriter writer("archive", {.packing = packed, .bytes_max = 1_GiB});
+        WarcWriter writer("archive", {.compression = {packed}, .bytes_max = 1_GiB});
         for (std::size_t i = 0; i < count; ++i) {
             Capture capture;
             capture.target_uri = "http://a.test/" + std::to_string(i);

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(, WarcWriterOfEveryKind,
 
 TEST_P(WarcWriterOfEveryKind, RecordsAreWhereItSays) {
     aio::simulate([&]() -> Co<> {
-        WarcWriter writer("archive", {.packing = GetParam()});
+        WarcWriter writer("archive", {.compression = {GetParam()}});
         Capture capture = capture_of("https://example.com/", "as received");
         append_warc_field(capture.metadata, "via", "https://example.com/from");
 
@@ -80,7 +80,7 @@ TEST_P(WarcWriterOfEveryKind, RecordsAreWhereItSays) {
 
 TEST_P(WarcWriterOfEveryKind, AFileThatHasGrownPastItsLimitIsFollowedByAnother) {
     aio::simulate([&]() -> Co<> {
-        WarcWriter writer("archive", {.packing = GetParam(), .bytes_max = 1});
+        WarcWriter writer("archive", {.compression = {GetParam()}, .bytes_max = 1});
 
         const Written first = write(writer, capture_of("https://example.com/1", "1"));
         const Written second = write(writer, capture_of("https://example.com/2", "2"));
@@ -100,7 +100,7 @@ TEST_P(WarcWriterOfEveryKind, AFileThatHasGrownPastItsLimitIsFollowedByAnother) 
 TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATornRecord) {
     aio::simulate([&]() -> Co<> {
         auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
-        WarcWriter writer("archive", {.packing = GetParam()});
+        WarcWriter writer("archive", {.compression = {GetParam()}});
         const Written good = write(writer, capture_of("https://example.com/1", "1"));
 
         files.set_space(100);

@@ -243,7 +243,7 @@ TEST(Repair, TwoInOneSecondDoNotMeet) {
 TEST(Repair, ARecordInThePageOfADamagedRecordBecomesNoPage) {
     for (const archive::Packing packing : {archive::Packing::none, archive::Packing::gzip}) {
         FolderOptions options = made_options();
-        options.warc.packing = packing;
+        options.warc.compression = {packing};
         options.warc.bytes_max = 1_GiB;
         MadeSite evil;
         {
