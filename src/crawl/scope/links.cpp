@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -20,7 +21,6 @@ constexpr std::size_t kLinksStep = 16 * 1024;  // Memory is borrowed in such ste
 constexpr std::size_t kExpectedMax = 1'000;    // Reserved at once; more only after it is lent.
 
 // Whether a list of words, separated by ASCII whitespace as in `rel`, has the word.
-
 bool has_word(std::string_view list, std::string_view word) {
     while (!list.empty()) {
         const std::size_t begin = std::min(list.find_first_not_of(" \t\n\f\r"), list.size());
@@ -47,6 +47,16 @@ std::optional<Via> via_of_relation(std::string_view rel) {
                                          "preload", "modulepreload", "manifest"});
     if (has_any_word(rel, kNone)) return std::nullopt;
     return has_any_word(rel, kNeeded) ? Via::requisite : Via::hint;
+}
+
+// The reference up to its fragment, which no link keeps: so all links into one page are alike.
+// White space before the '#' would be trimmed as the end of the text, although it is a part of the
+// path.
+std::string_view without_fragment(std::string_view reference) {
+    const std::size_t hash = reference.find('#');
+    if (hash == std::string_view::npos || hash == 0) return reference.substr(0, hash);
+    const bool is_after_space = static_cast<unsigned char>(reference[hash - 1]) <= ' ';
+    return is_after_space ? reference : reference.substr(0, hash);
 }
 
 }  // namespace
@@ -78,6 +88,8 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
         if (given) base_ = *std::move(given);
     }
     if (!has_room(0)) return;
+    // References of the header fields had another base and no encoder, and so have those after.
+    last_references_.fill(0);
     const std::size_t expected =
         lend_ ? std::min(page.links.size(), kExpectedMax) : page.links.size();
     links_.reserve(std::min(count_max_, links_.size() + expected));
@@ -89,6 +101,7 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
         const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
         add(link.value, *via, is_nofollow, options);
     }
+    last_references_.fill(0);
 }
 
 void LinkList::add_headers(const http::Headers& headers) {
@@ -125,9 +138,18 @@ bool LinkList::has_room(std::size_t href_bytes) {
     return true;
 }
 
+// Whether the same text came before, as a link of the same kind.
+bool LinkList::is_repeated(std::string_view reference, Via via) {
+    const std::uint64_t hash = hash64(reference, secret_seed() + (via == Via::requisite ? 1 : 0));
+    std::uint64_t& last = last_references_[hash % last_references_.size()];
+    return std::exchange(last, hash) == hash;
+}
+
 void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
                    const web::UrlOptions& options) {
     if (is_cut_) return;
+    reference = without_fragment(reference);
+    if (is_repeated(reference, via)) return;
     auto url = base_.resolve(reference, options);
     if (!url || !url->is_http()) return;
     if (url->has_fragment()) *url = url->without_fragment();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -62,6 +64,7 @@ public:
 
 private:
     bool has_room(std::size_t href_bytes);
+    bool is_repeated(std::string_view reference, Via via);
 
     web::Url base_;
     Lend lend_;
@@ -70,6 +73,9 @@ private:
     std::size_t lent_bytes_ = 0;  // What lend_ has granted; at least held_bytes_.
     bool is_cut_ = false;
     std::vector<FoundLink> links_;
+    // Hashes of the references that came last, each at the place that it chooses: most repeated
+    // links are found here, before they are resolved.
+    std::array<std::uint64_t, 256> last_references_{};
     RecentSet seen_;  // Finds duplicates. A URL may be there as a link and as a requisite.
 };
 

@@ -15,6 +15,7 @@ constexpr std::size_t kPatternCountMin = 1 << 13;
 constexpr std::size_t kPatternCountMax = 1 << 16;
 constexpr std::size_t kSkeletonKindsMax = 128;  // Twelve months, each beginning on any weekday.
 constexpr std::uint32_t kLookEveryMax = 64;
+constexpr std::uint32_t kLookEveryWhenWide = 16;
 constexpr std::uint32_t kFreshPenalty = 2;  // What a new skeleton takes off the score.
 
 // The kinds of bytes that words are made of. All bytes of UTF-8 beyond ASCII count as letters.
@@ -117,7 +118,12 @@ void TrapWatch::note(std::uint64_t host, const web::Url& url, const Look& look,
     const Refusal trap = trap_name(url, url_shape(url));
     const bool is_narrow =
         depth >= kTrapDepthMin && state.page_count <= kPagesPerStepMax * std::uint64_t{depth};
-    if (!is_narrow && trap != Refusal::session_id) return;
+    if (!is_narrow && trap != Refusal::session_id) {
+        // A wide site of alike pages, such as a table of numbers. A skeleton reads every byte of a
+        // page, so it is taken of some pages only, to see whether the site has become narrow.
+        state.look_in = state.look_every = kLookEveryWhenWide;
+        return;
+    }
     cut_hosts_.insert(host);
     cut_patterns_.emplace(look.pattern, trap);
 }

@@ -97,6 +97,20 @@ TEST(TrapWatch, PagesAlikeButForNumbersOfAWideSiteAreNot) {
     EXPECT_EQ(pages_before_cut("/record/{}", record, 3'000, 10), 3'000);
 }
 
+TEST(TrapWatch, OfAWideSiteOfAlikePagesFewAreLookedAt) {
+    const Config config;
+    TrapWatch watch(config, 1);
+    int looks = 0;
+    for (int i = 0; i < 3'000; ++i) {
+        const web::Url page = trap_url(fmt::format("/record/{}", i));
+        const TrapWatch::Look look = watch.begin(1, page);
+        if (!look.wants_skeleton) continue;
+        ++looks;
+        watch.note(1, page, look, 7, 3);
+    }
+    EXPECT_LT(looks, 300);
+}
+
 TEST(TrapWatch, H68OnePageUnderEverNewIdsIsCutOffHoweverWide) {
     const auto page = [](int i) { return fmt::format("The same <a href=/s/{:08x}f>page</a>", i); };
 
