@@ -10,21 +10,6 @@ namespace {
 constexpr std::array kPackings = {Packing::none, Packing::gzip, Packing::zstd};
 }
 
-std::string_view name(Packing packing) {
-    switch (packing) {
-        case Packing::none: return "none";
-        case Packing::gzip: return "gzip";
-        case Packing::zstd: return "zstd";
-    }
-    std::unreachable();
-}
-
-std::optional<Packing> parse_packing(std::string_view text) {
-    const auto* const found =
-        std::ranges::find(kPackings, text, [](Packing each) { return name(each); });
-    return found == kPackings.end() ? std::nullopt : std::optional(*found);
-}
-
 std::string_view warc_extension(Packing packing) {
     switch (packing) {
         case Packing::none: return ".warc";

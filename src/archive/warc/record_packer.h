@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +12,6 @@ namespace weft::archive {
 
 // How the records of a WARC file are compressed. Each record is compressed separately.
 enum class Packing { none, gzip, zstd };
-std::string_view name(Packing packing);  // "gzip"
-std::optional<Packing> parse_packing(std::string_view name);
 
 // ".warc", ".warc.gz" or ".warc.zst".
 std::string_view warc_extension(Packing packing);

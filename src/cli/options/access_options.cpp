@@ -154,7 +154,7 @@ constexpr AccessRow kTrust[] = {
     // With --resolve from a folder it would give a password away.
     {"--netrc", "", "user and password from $NETRC or ~/.netrc",
      [](auto& access) { return flag(access.netrc); }, given_again, "-n"},
-    {"--netrc-file", "FILE", "or from this file",
+    {"--netrc-file", "FILE", "user and password from this file",
      [](auto& access) { return text(access.netrc_file); }, given_again},
     {"--no-check-certificate,--insecure", "", "trust any certificate",
      [](auto& access) { return sets(access.client.verify_certificates, false); }, kept, "-k"},

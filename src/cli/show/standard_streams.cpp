@@ -1,5 +1,7 @@
 #include "cli/show/standard_streams.h"
 
+#include <cerrno>
+
 #include <poll.h>  // tidy: allow banned-include: a look that does not wait
 
 namespace weft::cli {
@@ -13,8 +15,18 @@ void say(std::FILE* stream, std::string_view text) {
 }
 
 void say_all(std::FILE* stream, std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stream);
-    std::fflush(stream);
+    // A signal may interrupt the write. The C library then reports an error, and keeps what it has
+    // not written yet.
+    const auto was_interrupted = [stream] {
+        if (errno != EINTR) return false;
+        std::clearerr(stream);
+        return true;
+    };
+    for (errno = 0; !text.empty(); errno = 0) {
+        text.remove_prefix(std::fwrite(text.data(), 1, text.size(), stream));
+        if (!text.empty() && !was_interrupted()) return;
+    }
+    while (std::fflush(stream) != 0 && was_interrupted()) errno = 0;
 }
 
 }  // namespace weft::cli
