@@ -3,12 +3,24 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "archive/index/cdxj.h"
 #include "archive/warc/exchange.h"
 #include "archive/warc/record_packer.h"
 
 // A small WARC file of every record type we write, for the tests of reading.
 namespace weft::archive {
+
+// The name of a test that runs for each packing.
+inline std::string name_of_packing(const testing::TestParamInfo<Packing>& info) {
+    switch (info.param) {
+        case Packing::none: return "none";
+        case Packing::gzip: return "gzip";
+        case Packing::zstd: return "zstd";
+    }
+    return "";
+}
 
 // The bytes of a record in a file that is not packed.
 inline std::string bytes_of(const WarcRecord& record) {

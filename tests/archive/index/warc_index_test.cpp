@@ -27,7 +27,7 @@ std::string index_of(std::string_view bytes) {
 
 class WarcIndex : public testing::TestWithParam<Packing> {};
 INSTANTIATE_TEST_SUITE_P(, WarcIndex, testing::Values(Packing::none, Packing::gzip, Packing::zstd),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         name_of_packing);
 
 TEST_P(WarcIndex, HasALineForEachAnswer) {
     const SampleFile file = make_sample_file(GetParam());

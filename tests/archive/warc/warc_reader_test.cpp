@@ -48,7 +48,7 @@ std::string tell(std::string_view file, std::size_t step) {
 class WarcReaderOfEveryKind : public testing::TestWithParam<Packing> {};
 INSTANTIATE_TEST_SUITE_P(, WarcReaderOfEveryKind,
                          testing::Values(Packing::none, Packing::gzip, Packing::zstd),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         name_of_packing);
 
 TEST_P(WarcReaderOfEveryKind, ReadsBackWhatIsWritten) {
     const SampleFile file = make_sample_file(GetParam());

@@ -6,6 +6,7 @@
 #include "aio/files/memory_files.h"
 #include "aio/loop/loop.h"
 #include "aio/task/errors.h"
+#include "archive/sample_file.h"
 #include "archive/warc/record_check.h"
 #include "support/read_warc.h"
 #include "support/simulate.h"
@@ -41,7 +42,7 @@ std::string read(const std::string& name) {
 class WarcWriterOfEveryKind : public testing::TestWithParam<Packing> {};
 INSTANTIATE_TEST_SUITE_P(, WarcWriterOfEveryKind,
                          testing::Values(Packing::none, Packing::gzip, Packing::zstd),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         name_of_packing);
 
 TEST_P(WarcWriterOfEveryKind, RecordsAreWhereItSays) {
     aio::simulate([&]() -> Co<> {
