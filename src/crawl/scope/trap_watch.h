@@ -72,7 +72,9 @@ public:
 private:
     struct PatternState {
         std::uint64_t page_count = 0;
-        std::uint32_t look_in = 1;             // Pages until the next skeleton is taken.
+        // Pages until the next skeleton is taken. The first page of a pattern is left out: most
+        // patterns have only one, as a number in the name of a folder makes one of each page.
+        std::uint32_t look_in = 2;
         std::uint32_t look_every = 1;          // Pages between two skeletons after that.
         std::uint32_t alike_score = 0;         // Grows with known skeletons, shrinks with new ones.
         std::vector<std::uint64_t> skeletons;  // The last different ones.

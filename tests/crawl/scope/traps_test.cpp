@@ -111,6 +111,14 @@ TEST(TrapWatch, OfAWideSiteOfAlikePagesFewAreLookedAt) {
     EXPECT_LT(looks, 300);
 }
 
+TEST(TrapWatch, ThePageThatIsAloneInItsPatternIsNotLookedAt) {
+    const Config config;
+    TrapWatch watch(config, 1);
+    EXPECT_FALSE(watch.begin(1, trap_url("/manual-3.11/one")).wants_skeleton);
+    EXPECT_FALSE(watch.begin(1, trap_url("/manual-3.11/two")).wants_skeleton);
+    EXPECT_TRUE(watch.begin(1, trap_url("/manual-3.12/two")).wants_skeleton);
+}
+
 TEST(TrapWatch, H68OnePageUnderEverNewIdsIsCutOffHoweverWide) {
     const auto page = [](int i) { return fmt::format("The same <a href=/s/{:08x}f>page</a>", i); };
 
