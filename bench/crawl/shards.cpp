@@ -91,7 +91,7 @@ http::Reply page(const std::string& target) {
     const int number = number_in(target);
     std::string html = "<!DOCTYPE html><title>made</title><body>";
     for (int i = 1; i <= kLinksPerPage; ++i) {
-        html += fmt::format("<p><a href=/{}>page</a> of a made web, as small as they come",
+        html += fmt::format("<p><a href=/{}>page</a> of a generated web, as small as they come",
                             (number * kLinksPerPage + i) % kPagesPerHost);
     }
     return {.headers = {{"Content-Type", "text/html"}}, .body = std::move(html)};

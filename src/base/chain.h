@@ -44,7 +44,9 @@ public:
         ChainLink<T, Tag>& removed = link(element);
         T*& to_it = removed.previous_ ? link(*removed.previous_).next_ : first_;
         T*& back_to_it = removed.next_ ? link(*removed.next_).previous_ : last_;
-        WEFT_ASSERT(to_it == &element);
+        // Only its own link is read: that of the neighbour would wait for a cache line (3 of 24 ns
+        // for a timer).
+        WEFT_ASSERT(removed.next_ || last_ == &element);
         to_it = removed.next_;
         back_to_it = removed.previous_;
         removed.next_ = nullptr;

@@ -1,12 +1,31 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
+#include <cstring>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace weft {
+
+namespace detail {
+
+inline std::uint64_t load_eight(const char* p) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+constexpr std::uint64_t eight(char c) {
+    return 0x0101010101010101u * static_cast<unsigned char>(c);
+}
+// Not 0 if one of the bytes is 0.
+constexpr std::uint64_t zero_bytes(std::uint64_t x) {
+    return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
+}
+
+}  // namespace detail
 
 // The first byte in [p, end) that equals one of `Sought`, else `end`. It looks at sixteen bytes at
 // a time. For the inner loops of parsers: their runs are too short for the C library's search to be
@@ -22,6 +41,16 @@ const char* find_any(const char* p, const char* end) {
         if (mask != 0) return p + std::countr_zero(mask);
     }
 #endif
+    // Most short texts hold none of the bytes: eight are asked at once, the last eight again.
+    if (end - p >= 8) {
+        const std::uint64_t first = detail::load_eight(p);
+        const std::uint64_t last = detail::load_eight(end - 8);
+        if (((detail::zero_bytes(first ^ detail::eight(Sought)) |
+              detail::zero_bytes(last ^ detail::eight(Sought))) |
+             ...) == 0) {
+            return end;
+        }
+    }
     while (p != end && ((*p != Sought) && ...)) ++p;
     return p;
 }

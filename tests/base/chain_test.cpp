@@ -43,7 +43,7 @@ TEST(ChainDeathTest, AnElementIsInOneChainOnce) {
     Chain<Bead> chain;
     chain.push(a);
     EXPECT_DEATH(chain.push(a), "last_ != &element");
-    EXPECT_DEATH(chain.remove(b), "to_it == &element");
+    EXPECT_DEATH(chain.remove(b), "last_ == &element");
 }
 
 }  // namespace

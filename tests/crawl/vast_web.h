@@ -13,9 +13,10 @@
 
 namespace weft::crawl {
 
-// A made web of any number of hosts, h0.test and on, that takes no memory for them: names lead to
-// few machines, pages are made when asked for. hub.test names them all. Each host has three pages;
-// the last one of every hundredth host is busy and asks to come again a day later, for four weeks.
+// A generated web of any number of hosts, h0.test and on, that takes no memory for them: names lead
+// to few machines, pages are made when asked for. hub.test names them all. Each host has three
+// pages; the last one of every hundredth host is busy and asks to come again a day later, for four
+// weeks.
 class VastWeb {
 public:
     static constexpr int kHostsPerPage = 1'000;

@@ -30,8 +30,8 @@ struct MadeWeb {
     std::set<std::string> truth() const;
 };
 
-// A crawl of a made web by a frontier on disk, with an archive and a page log of its own beside,
-// which goes on where it was after each crash: what a crawler does, in small.
+// A crawl of a generated web by a frontier on disk, with an archive and a page log of its own
+// beside, which goes on where it was after each crash: what a crawler does, in small.
 class MadeCrawl final : private CrawlFiles {
 public:
     MadeCrawl(const MadeWeb& web, aio::FileSystem& files, std::uint64_t seed)

@@ -9,33 +9,47 @@
 namespace weft::aio {
 namespace {
 
-// Together at most 1 MiB per thread.
-constexpr std::size_t kRecycledBlocksMax = 64;
-
-// Free blocks for the next buffers of this thread.
-struct BlockPool {
+// Free blocks of one size, for the next buffers of this thread.
+template <std::size_t kBytes, std::size_t kCountMax>
+class BlockPool {
+public:
+    BlockPool() = default;
+    BlockPool(const BlockPool&) = delete;
+    BlockPool& operator=(const BlockPool&) = delete;
     ~BlockPool() {
-        while (count > 0) ::operator delete(blocks[--count]);
+        while (count_ > 0) ::operator delete(blocks_[--count_]);
     }
-    void* blocks[kRecycledBlocksMax];
-    std::size_t count = 0;
+
+    char* take() {
+        return static_cast<char*>(count_ > 0 ? blocks_[--count_] : ::operator new(kBytes));
+    }
+
+    void give_back(char* block) {
+        if (count_ == kCountMax) return ::operator delete(block);
+        blocks_[count_++] = block;
+    }
+
+private:
+    void* blocks_[kCountMax];
+    std::size_t count_ = 0;
 };
 
+// Together at most 1.25 MiB per thread. Few large blocks are in use at once: a parser consumes most
+// reads before the next one.
 // tidy: allow shared-state: blocks that no buffer has.
-thread_local BlockPool pool;
+thread_local BlockPool<Buffer::kBlockBytes, 64> small_blocks;
+// tidy: allow shared-state: blocks that no buffer has.
+thread_local BlockPool<Buffer::kLargeBlockBytes, 4> large_blocks;
 
-char* take_block() {
-    if (pool.count > 0) return static_cast<char*>(pool.blocks[--pool.count]);
-    return static_cast<char*>(::operator new(Buffer::kBlockBytes));
+char* take_block(std::size_t capacity) {
+    return capacity == Buffer::kBlockBytes ? small_blocks.take() : large_blocks.take();
 }
 
-// Only blocks of the standard size are recycled.
+// Other sizes, of buffers that have grown, are not recycled.
 void give_block(char* block, std::size_t capacity) {
-    if (capacity == Buffer::kBlockBytes && pool.count < kRecycledBlocksMax) {
-        pool.blocks[pool.count++] = block;
-    } else {
-        ::operator delete(block);
-    }
+    if (capacity == Buffer::kBlockBytes) return small_blocks.give_back(block);
+    if (capacity == Buffer::kLargeBlockBytes) return large_blocks.give_back(block);
+    ::operator delete(block);
 }
 
 }  // namespace
@@ -44,20 +58,22 @@ Buffer::Buffer(Buffer&& other) noexcept
     : memory_(std::exchange(other.memory_, nullptr)),
       capacity_(std::exchange(other.capacity_, 0)),
       begin_(std::exchange(other.begin_, 0)),
-      end_(std::exchange(other.end_, 0)) {}
+      end_(std::exchange(other.end_, 0)),
+      reads_much_(other.reads_much_) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
     std::swap(memory_, other.memory_);
     std::swap(capacity_, other.capacity_);
     std::swap(begin_, other.begin_);
     std::swap(end_, other.end_);
+    std::swap(reads_much_, other.reads_much_);
     return *this;
 }
 
 std::span<char> Buffer::room() {
     if (!memory_) {
-        memory_ = take_block();
-        capacity_ = kBlockBytes;
+        capacity_ = reads_much_ ? kLargeBlockBytes : kBlockBytes;
+        memory_ = take_block(capacity_);
     }
     // First use the space at the front; only a buffer that is really full grows.
     if (end_ == capacity_ && begin_ > 0) {
@@ -77,6 +93,15 @@ void Buffer::consume(std::size_t count) {
     WEFT_ASSERT(count <= size());
     begin_ += count;
     trim();
+}
+
+void Buffer::settle() {
+    if (empty()) return release();
+    if (capacity_ == kBlockBytes || size() > kBlockBytes) return;
+    char* const memory = take_block(kBlockBytes);
+    std::memcpy(memory, memory_ + begin_, size());
+    give_block(std::exchange(memory_, memory), std::exchange(capacity_, kBlockBytes));
+    end_ -= std::exchange(begin_, 0);
 }
 
 void Buffer::release() noexcept {

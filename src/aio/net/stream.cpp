@@ -16,6 +16,13 @@
 
 namespace weft::aio {
 
+namespace {
+
+// With whole blocks of 64 KiB a flood outran its small neighbours (H24).
+constexpr std::size_t kBytesPerReadMax = 32 * 1024;
+
+}  // namespace
+
 Stream::Stream(std::unique_ptr<Transport> transport) noexcept : transport_(std::move(transport)) {}
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
@@ -39,7 +46,9 @@ Co<bool> Stream::fill() {
 // Reads what is available; returns false if nothing is. Not part of fill(), as every idle
 // connection holds the frame of fill().
 bool Stream::fill_now() {
-    const IoResult result = open_transport().read(buffer_.room());
+    const std::span<char> room = buffer_.room();
+    const IoResult result =
+        open_transport().read(room.first(std::min(room.size(), kBytesPerReadMax)));
     if (result) {
         buffer_.add(*result);
         turn_bytes_ += static_cast<std::uint32_t>(std::max(*result, kBytesPerCallMin));
@@ -50,7 +59,7 @@ bool Stream::fill_now() {
     if (!would_block(result)) {
         throw IoError(fmt::format("cannot read from {}", transport_->peer_name()), result.error());
     }
-    buffer_.trim();  // An idle connection holds no memory.
+    buffer_.settle();  // An idle connection holds no memory, a slow one little.
     turn_bytes_ = 0;
     return false;
 }

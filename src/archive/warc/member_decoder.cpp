@@ -95,25 +95,43 @@ public:
     Step decode(std::string_view input, std::string& out) override {
         if (is_damaged_) return {0, 0, State::damaged};
         if (input.empty() && !may_hold_more_) return {};
-        ZSTD_inBuffer in{input.data(), input.size(), 0};
-        ZSTD_outBuffer room{room_.get(), kStepBytes, 0};
-        const std::size_t result = ZSTD_decompressStream(context_.get(), &room, &in);
-        out.append(room_.get(), room.pos);
-        may_hold_more_ = room.pos == room.size;
-        Step step{in.pos, room.pos, State::more};
-        if (ZSTD_isError(result)) {
-            is_damaged_ = true;
-            if (room.pos == 0) step.state = State::damaged;
-        } else if (result == 0) {
-            step.state = State::member_end;
+        if (wanted_bytes_ == 0) {  // A frame that is in the input as a whole takes one step.
+            const Step step = decompress(input, out);
+            if (!is_damaged_) return step;
+            // zstd drops the good blocks of the input that has the damage. The frame is read again
+            // block by block, so that the cuts of the input do not change what is returned.
+            ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+            is_damaged_ = false;
+            wanted_bytes_ = kFrameStartBytes;
         }
-        return step;
+        // zstd wants the header of the next block, too, which may be damaged.
+        const std::size_t count =
+            wanted_bytes_ - (wanted_bytes_ > kBlockHeaderBytes ? kBlockHeaderBytes : 0);
+        return decompress(input.substr(0, count), out);
     }
 
 private:
+    static constexpr std::size_t kFrameStartBytes = 5;  // What zstd reads first.
+    static constexpr std::size_t kBlockHeaderBytes = 3;
+
+    Step decompress(std::string_view input, std::string& out) {
+        ZSTD_inBuffer in{input.data(), input.size(), 0};
+        ZSTD_outBuffer room{room_.get(), kStepBytes, 0};
+        const std::size_t result = ZSTD_decompressStream(context_.get(), &room, &in);
+        if (ZSTD_isError(result)) {
+            is_damaged_ = true;
+            return {0, 0, State::damaged};
+        }
+        out.append(room_.get(), room.pos);
+        may_hold_more_ = room.pos == room.size;
+        wanted_bytes_ = result;
+        return {in.pos, room.pos, result == 0 ? State::member_end : State::more};
+    }
+
     std::unique_ptr<ZSTD_DCtx, FreeZstd> context_;
     std::unique_ptr<char[]> room_ = std::make_unique_for_overwrite<char[]>(kStepBytes);
-    bool may_hold_more_ = false;  // The last step filled the room; there may be more output.
+    std::size_t wanted_bytes_ = 0;  // What zstd asks for next; 0 before a frame.
+    bool may_hold_more_ = false;    // The last step filled the room; there may be more output.
     bool is_damaged_ = false;
 };
 

@@ -90,7 +90,7 @@ Co<std::unique_ptr<CrawlFolder>> CrawlFolder::open(const Config& config, FolderO
     if (!files.exists(folder->path_ / "state" / "frontier" / "manifest")) {
         throw frontier::StoreError(
             fmt::format("{} is missing", shown(folder->path_ / "state/frontier/manifest")),
-            fmt::format("put state/frontier back, or `weft repair {}` makes it anew",
+            fmt::format("put state/frontier back, or `weft repair {}` makes it again",
                         shell_word(folder->path_.string())));
     }
     // The order matters: the frontier takes the lock and says what is committed; check_archive()

@@ -148,7 +148,7 @@ std::uint64_t CrawlFolder::agreed_size(const LogContent& content, aio::File& log
         throw frontier::StoreError(
             fmt::format("{} has lost its end: {} of {} bytes are left", shown(content.path), size,
                         content.saved),
-            fmt::format("put the file back, or `weft repair {}` makes it anew from the archive",
+            fmt::format("put the file back, or `weft repair {}` makes it again from the archive",
                         folder));
     }
     std::string piece(kPieceBytes, '\0');

@@ -38,7 +38,7 @@ std::expected<archive::StoredRecord, std::string> read_record(aio::File& file, s
             if (!end->is_complete) return std::unexpected("is cut off");
             const bool is_wrong = check->finish(true) == archive::Verdict::wrong;
             if (is_wrong && digests == Digests::checked) {
-                return std::unexpected("does not have the digest it says");
+                return std::unexpected("does not match its digest");
             }
             record.end = *end;
             return record;

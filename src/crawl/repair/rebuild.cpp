@@ -111,7 +111,7 @@ private:
             entry.title = html->title.value_or("");
             entry.charset = web::name(sink.encoding());
         }
-        return links_of(url, response->headers, html ? &*html : nullptr, sink);
+        return links_of(url, response->headers, html ? &*html : nullptr, sink).found;
     }
 
     // The archive place of a completion: a whole WARC file. The end of the page's own record would

@@ -171,7 +171,7 @@ struct Config {
     std::uint32_t breaker_opening_max = 8;    // Openings after which the host is given up.
     Duration breaker_pause_max = 1h;          // The longest pause while it is open.
 
-    // End the crawl when the network seems to be gone (NetworkWatch), so that a later run can
+    // End the crawl when the network seems to be down (NetworkWatch), so that a later run can
     // continue. Otherwise URLs are tried and given up as if their hosts were down.
     bool stops_without_network = false;
 

@@ -70,7 +70,7 @@ Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::Wa
       admission_(config, hooks_, statistics_),
       turns_(config, shared_->addresses()),
       places_(config.concurrency),
-      visitor_(config, writer != nullptr, hooks_, shared_->content()),
+      visitor_(config, writer != nullptr, hooks_, shared_->content(), admission_.references()),
       network_(config, *shared_, visitor_.client_options()) {}
 
 Co<> Crawler::run() {
@@ -279,7 +279,7 @@ Co<> Crawler::finish(ActiveVisit& visit, TimePoint ready) {
     if (admitted.redirect_refusal && outcome.reason.empty()) {
         outcome.reason = describe(*admitted.redirect_refusal);
     }
-    outcome.link_count = admitted.wanted_count;
+    outcome.link_count = admitted.wanted_count + visit.known_link_count;
     outcome.refused = std::move(admitted.refused);
     put_backs_.take(outcome.url, outcome.refused);
     if (config_.keeps_links) outcome.links = links_to_log(visit.links);

@@ -55,6 +55,7 @@ void Admission::admit(const web::Url& page, const Trail& from, bool is_nofollow,
         // A site's navigation links are on every page, so most links are known.
         if (known_.contains(keys[i].hash)) {
             ++result.wanted_count;
+            references_.add(link);
             continue;
         }
         std::expected<Trail, Refused> trail = judge(link, page, from, is_nofollow);
@@ -67,6 +68,7 @@ void Admission::admit(const web::Url& page, const Trail& from, bool is_nofollow,
         }
         ++result.wanted_count;
         known_.insert(keys[i].hash);
+        references_.add(link);
         result.candidates.push_back(
             make_candidate(link.url, *trail, std::move(keys[i]).text_of(link.url)));
     }

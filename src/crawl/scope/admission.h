@@ -75,6 +75,9 @@ public:
     const HostTable& hosts() const { return hosts_; }
     SeedWays& seed_ways() { return seed_ways_; }
 
+    // The references of links that were admitted.
+    const KnownReferences& references() const { return references_; }
+
 private:
     // The canonical key of a URL: two URLs with one key are the same page.
     struct Key {
@@ -101,6 +104,7 @@ private:
     Budgets budgets_;
     TrapWatch traps_;
     RecentSet known_;  // Hashes of the keys that were admitted lately.
+    KnownReferences references_;
 };
 
 }  // namespace weft::crawl

@@ -16,7 +16,8 @@ namespace weft::crawl {
 namespace {
 
 // The link itself, its copy while the list grows, and its hash in `seen_`.
-constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + 48;
+constexpr std::size_t kBytesPerHash = 48;
+constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + kBytesPerHash;
 constexpr std::size_t kLinksStep = 16 * 1024;  // Memory is borrowed in such steps.
 constexpr std::size_t kExpectedMax = 1'000;    // Reserved at once; more only after it is lent.
 
@@ -59,6 +60,19 @@ std::string_view without_fragment(std::string_view reference) {
     return is_after_space ? reference : reference.substr(0, hash);
 }
 
+// A URL may be in a list as a link and as a requisite: their hashes differ.
+std::uint64_t kind_of(Via via) {
+    return via == Via::requisite ? std::uint64_t{1} << 32 : 0;
+}
+
+// What most references are resolved against: the URL up to the last slash of its path. The scheme
+// and the host are a part of it.
+std::string_view folder_of(const web::Url& url) {
+    const std::string_view before_query =
+        std::string_view(url.href()).substr(0, url.href().find_first_of("?#"));
+    return before_query.substr(0, before_query.rfind('/') + 1);
+}
+
 }  // namespace
 
 // Attributes of elements that are not listed here (img, script, iframe and so on) are requisites.
@@ -76,8 +90,12 @@ std::optional<Via> via_of(const web::HtmlLink& link) {
     return Via::requisite;
 }
 
-LinkList::LinkList(web::Url base, Lend lend, std::size_t count_max)
-    : base_(std::move(base)), lend_(std::move(lend)), count_max_(count_max), seen_(2 * count_max) {}
+LinkList::LinkList(web::Url base, Lend lend, std::size_t count_max, const KnownReferences* known)
+    : base_(std::move(base)),
+      lend_(std::move(lend)),
+      count_max_(count_max),
+      known_(known),
+      seen_(2 * count_max) {}
 
 void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
     const web::PageQueryEncoder query_encoder(encoding);
@@ -87,19 +105,27 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
         auto given = base_.resolve(*page.base_href, web::kBoundedUrl);
         if (given) base_ = *std::move(given);
     }
-    if (!has_room(0)) return;
+    if (!has_room(kBytesPerLink)) return;
     // References of the header fields had another base and no encoder, and so have those after.
     last_references_.fill(0);
     const std::size_t expected =
         lend_ ? std::min(page.links.size(), kExpectedMax) : page.links.size();
     links_.reserve(std::min(count_max_, links_.size() + expected));
     seen_.expect(expected);
+    const std::uint64_t folder =
+        hash64(folder_of(base_), secret_seed() + static_cast<std::uint64_t>(encoding));
     for (const web::HtmlLink& link : page.links) {
         if (is_cut_) return;
         const std::optional<Via> via = via_of(link);
         if (!via) continue;
+        const std::string_view reference = without_fragment(link.value);
+        const std::uint64_t hash = hash64(reference, folder + kind_of(*via));
+        if (is_repeated(hash)) continue;
+        // Others depend on the whole URL of the page.
+        const bool is_of_folder = !reference.empty() && reference[0] > ' ' && reference[0] != '?';
+        if (known_ && is_of_folder && is_known(hash)) continue;
         const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
-        add(link.value, *via, is_nofollow, options);
+        add_hashed(reference, is_of_folder ? hash : 0, *via, is_nofollow, options);
     }
     last_references_.fill(0);
 }
@@ -124,10 +150,10 @@ void LinkList::add_style(const std::vector<web::CssUrl>& urls) {
     for (const web::CssUrl& url : urls) add(url.value, Via::requisite);
 }
 
-// Borrows the memory of one more link: its URL here, and once more on its way to the frontier.
-bool LinkList::has_room(std::size_t href_bytes) {
+// Borrows the memory of one more link.
+bool LinkList::has_room(std::size_t bytes) {
     if (!lend_) return true;
-    held_bytes_ += kBytesPerLink + 2 * href_bytes;
+    held_bytes_ += bytes;
     if (held_bytes_ <= lent_bytes_) return true;
     const std::size_t wanted = held_bytes_ + kLinksStep;
     if (!lend_(wanted)) {
@@ -139,17 +165,29 @@ bool LinkList::has_room(std::size_t href_bytes) {
 }
 
 // Whether the same text came before, as a link of the same kind.
-bool LinkList::is_repeated(std::string_view reference, Via via) {
-    const std::uint64_t hash = hash64(reference, secret_seed() + (via == Via::requisite ? 1 : 0));
-    std::uint64_t& last = last_references_[hash % last_references_.size()];
-    return std::exchange(last, hash) == hash;
+bool LinkList::is_repeated(std::uint64_t reference_hash) {
+    std::uint64_t& last = last_references_[reference_hash % last_references_.size()];
+    return std::exchange(last, reference_hash) == reference_hash;
+}
+
+// Whether the link is known; then it is counted. Different references may have the same URL.
+bool LinkList::is_known(std::uint64_t reference_hash) {
+    const std::optional<std::uint64_t> url_hash = known_->find(reference_hash);
+    if (!url_hash || !has_room(kBytesPerHash)) return false;
+    if (seen_.insert(*url_hash)) ++known_count_;
+    return true;
 }
 
 void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
                    const web::UrlOptions& options) {
-    if (is_cut_) return;
     reference = without_fragment(reference);
-    if (is_repeated(reference, via)) return;
+    if (is_repeated(hash64(reference, secret_seed() + kind_of(via)))) return;
+    add_hashed(reference, 0, via, is_nofollow, options);
+}
+
+void LinkList::add_hashed(std::string_view reference, std::uint64_t reference_hash, Via via,
+                          bool is_nofollow, const web::UrlOptions& options) {
+    if (is_cut_) return;
     auto url = base_.resolve(reference, options);
     if (!url || !url->is_http()) return;
     if (url->has_fragment()) *url = url->without_fragment();
@@ -157,12 +195,14 @@ void LinkList::add(std::string_view reference, Via via, bool is_nofollow,
         url->set_username("");
         url->set_password("");
     }
-    if (!seen_.insert(hash64(url->href(), secret_seed() + (via == Via::requisite ? 1 : 0)))) return;
-    if (links_.size() >= count_max_ || !has_room(url->href().size())) {
+    const std::uint64_t url_hash = hash64(url->href(), secret_seed() + kind_of(via));
+    if (!seen_.insert(url_hash)) return;
+    // Its URL here, and once more on its way to the frontier.
+    if (links_.size() >= count_max_ || !has_room(kBytesPerLink + 2 * url->href().size())) {
         is_cut_ = true;
         return;
     }
-    links_.push_back({*std::move(url), via, is_nofollow});
+    links_.push_back({*std::move(url), via, is_nofollow, reference_hash, url_hash});
 }
 
 }  // namespace weft::crawl

@@ -24,6 +24,40 @@ struct FoundLink {
     web::Url url;
     Via via = Via::link;
     bool is_nofollow = false;  // The link says rel=nofollow. This is recorded, not obeyed.
+
+    // Hashes for KnownReferences: of the reference with its base (0: it has none), and of the URL.
+    std::uint64_t reference_hash = 0;
+    std::uint64_t url_hash = 0;
+};
+
+// Remembers references of pages whose URLs were admitted. The pages of a folder repeat the same
+// navigation links: such a link need not be resolved again. A new reference takes the place of an
+// older one, so a reference that is not found means nothing. Used on one loop.
+class KnownReferences {
+public:
+    KnownReferences() : entries_(kEntryCount) {}
+
+    // The url_hash of a known reference.
+    std::optional<std::uint64_t> find(std::uint64_t reference_hash) const {
+        const Entry& entry = entries_[reference_hash % kEntryCount];
+        if (entry.reference_hash != reference_hash) return std::nullopt;
+        return entry.url_hash;
+    }
+
+    // The link was admitted, now or before.
+    void add(const FoundLink& link) {
+        if (link.reference_hash == 0) return;
+        entries_[link.reference_hash % kEntryCount] = {link.reference_hash, link.url_hash};
+    }
+
+private:
+    struct Entry {
+        std::uint64_t reference_hash = 0;
+        std::uint64_t url_hash = 0;
+    };
+    static constexpr std::size_t kEntryCount = 1 << 15;  // 512 KiB.
+
+    std::vector<Entry> entries_;
 };
 
 // The kind of link that an HTML attribute is. Empty if its URL is not to be fetched with GET: that
@@ -38,9 +72,11 @@ public:
     // Called before the links take `bytes` in all. False: no more links are added.
     using Lend = std::function<bool(std::size_t bytes)>;
 
-    // `base`: the URL of the page. An empty `lend` always lends.
+    // `base`: the URL of the page. An empty `lend` always lends. Links of the page that are `known`
+    // (may be null; outlives the list) are only counted.
     explicit LinkList(web::Url base, Lend lend = {},
-                      std::size_t count_max = web::HtmlOptions().link_count_max);
+                      std::size_t count_max = web::HtmlOptions().link_count_max,
+                      const KnownReferences* known = nullptr);
 
     // Adds the links for which via_of() gives a kind. A <base> of the page changes the base for all
     // further links. `encoding` is the page's: queries of its links are encoded with it (WHATWG
@@ -59,16 +95,24 @@ public:
     std::vector<FoundLink> take() { return std::move(links_); }
     std::size_t size() const { return links_.size(); }
 
+    // How many different links of the page are left out because they are known.
+    std::size_t known_count() const { return known_count_; }
+
     // Whether links were left out because of the count or the memory.
     bool is_cut() const { return is_cut_; }
 
 private:
-    bool has_room(std::size_t href_bytes);
-    bool is_repeated(std::string_view reference, Via via);
+    bool has_room(std::size_t bytes);
+    void add_hashed(std::string_view reference, std::uint64_t reference_hash, Via via,
+                    bool is_nofollow, const web::UrlOptions& options);
+    bool is_repeated(std::uint64_t reference_hash);
+    bool is_known(std::uint64_t reference_hash);
 
     web::Url base_;
     Lend lend_;
     std::size_t count_max_;
+    const KnownReferences* known_;
+    std::size_t known_count_ = 0;
     std::size_t held_bytes_ = 0;  // What the links take.
     std::size_t lent_bytes_ = 0;  // What lend_ has granted; at least held_bytes_.
     bool is_cut_ = false;

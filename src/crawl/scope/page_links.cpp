@@ -5,9 +5,11 @@
 
 namespace weft::crawl {
 
-std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& headers,
-                                const web::HtmlPage* page, PageSink& sink) {
-    LinkList links(url, [&sink](std::size_t bytes) { return sink.lends_links(bytes); });
+PageLinks links_of(const web::Url& url, const http::Headers& headers, const web::HtmlPage* page,
+                   PageSink& sink, const KnownReferences* known) {
+    LinkList links(
+        url, [&sink](std::size_t bytes) { return sink.lends_links(bytes); },
+        web::HtmlOptions().link_count_max, known);
     links.add_headers(headers);
     if (page) links.add_page(*page, sink.encoding());
     if (const auto style = sink.finish_style()) links.add_style(*style);
@@ -19,7 +21,7 @@ std::vector<FoundLink> links_of(const web::Url& url, const http::Headers& header
         }
     }
     if (links.is_cut()) sink.note_cut();
-    return links.take();
+    return {links.take(), links.known_count()};
 }
 
 }  // namespace weft::crawl

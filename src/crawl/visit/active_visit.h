@@ -42,6 +42,7 @@ struct ActiveVisit {
     Progress progress = Progress::halted;
     Outcome outcome = {};
     std::vector<FoundLink> links = {};  // Not yet judged by the scope. Of a redirect: its target.
+    std::size_t known_link_count = 0;   // Further links, which were admitted before.
     std::optional<Duration> crawl_delay = {};
     std::optional<Duration> retry_after = {};   // From the Retry-After header of a 429 or 503.
     std::optional<TimePoint> again_at = {};     // robots.txt is unavailable: no fetch before this.

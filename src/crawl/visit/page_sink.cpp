@@ -1,6 +1,8 @@
 #include "crawl/visit/page_sink.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "base/bytes.h"
 #include "web/fields/mime.h"
@@ -10,9 +12,10 @@ namespace {
 
 constexpr std::size_t kTypeBytesMax = 200;  // A longer Content-Type is cut.
 
-// A response that needs more than one piece gets room for this much at once, if its loan is that
-// large: most need no more.
+// A response that needs more than one piece gets room for its Content-Length at once, or for this
+// much if it has none, if its loan is that large. A server may declare more than it sends.
 constexpr std::size_t kUsualBytes = 64 * 1024;
+constexpr std::size_t kDeclaredBytesMax = 1024 * 1024;
 
 // What a link takes once it is resolved, with a URL of usual length (see LinkList). It is a little
 // more than that, because the list of links may just have doubled its capacity when a page is cut.
@@ -23,9 +26,19 @@ constexpr std::size_t kBytesPerLinkToCome = 512;
 // it is read in short steps, so that little more than the loan is ever held.
 constexpr std::size_t kBytesPerByte = 64;
 constexpr std::size_t kShortStep = 256;
+constexpr std::size_t kStepMax = 16 * 1024;  // The worst case of a longer piece would need 4 MiB.
 
 constexpr std::size_t kLendStep = 16 * 1024;  // A loan grows by at least this, if possible.
 constexpr std::size_t kKeptReaderBytesMax = 128 * 1024;  // A larger reader is not kept for reuse.
+
+// How much content to make room for.
+std::size_t expected_bytes(const http::Headers& headers) {
+    const std::string_view length = headers.get("Content-Length").value_or("");
+    std::size_t declared = 0;
+    const auto [end, error] = std::from_chars(length.begin(), length.end(), declared);
+    if (error != std::errc() || end != length.end()) return kUsualBytes;
+    return std::min(declared, kDeclaredBytesMax);
+}
 
 bool is_xml(std::string_view type) {
     return type == "application/xml" || type == "text/xml" || type.ends_with("+xml");
@@ -59,6 +72,7 @@ void PageSink::on_start() {
     content_.clear();
     has_overflowed_ = false;
     is_cut_ = false;
+    expected_bytes_ = kUsualBytes;
     fetch_bytes_ = 0;
     finished_bytes_ = 0;
     content_type_.clear();
@@ -79,6 +93,7 @@ void PageSink::on_wire(std::string_view bytes) {
 }
 
 void PageSink::on_head(const http::Response& response) {
+    if (read_options_.keeps_wire) expected_bytes_ = expected_bytes(response.headers);
     const std::string_view header = response.headers.get("Content-Type").value_or("");
     content_type_ = to_lower(trim(header.substr(0, header.find(';'))).substr(0, kTypeBytesMax));
     const bool is_good = response.status == 200;
@@ -122,8 +137,9 @@ void PageSink::on_content(std::string_view piece) {
 // covers what the parser holds.
 void PageSink::read_page(std::string_view text) {
     while (!text.empty() && !is_cut_) {
-        const bool has_room = loan_.grow(held_bytes() + kBytesPerByte * text.size());
-        const std::size_t step = has_room ? text.size() : std::min(text.size(), kShortStep);
+        const std::size_t long_step = std::min(text.size(), kStepMax);
+        const bool has_room = loan_.grow(held_bytes() + kBytesPerByte * long_step);
+        const std::size_t step = has_room ? long_step : std::min(text.size(), kShortStep);
         reader_->feed(text.substr(0, step));
         text.remove_prefix(step);
         if (!borrow(held_bytes())) overflow();
@@ -186,7 +202,8 @@ void PageSink::keep(std::string& where, std::string_view bytes) {
     const std::size_t needed = where.size() + bytes.size();
     if (needed > where.capacity()) {
         const std::size_t held = held_bytes();
-        const std::size_t usual = where.empty() ? 0 : std::min(kUsualBytes, loan_.bytes());
+        const std::size_t usual =
+            where.empty() ? 0 : std::min(where.size() + expected_bytes_, loan_.bytes());
         const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
         const std::size_t room = std::max(needed, std::min(ahead, read_options_.bytes_max));
         if (!borrow(held + room)) {

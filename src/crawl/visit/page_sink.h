@@ -130,6 +130,7 @@ private:
     std::size_t fetch_bytes_ = 0;     // Held by the client for this fetch.
     std::size_t finished_bytes_ = 0;  // Held by the finished page, sheet or listing.
     bool is_cut_ = false;
+    std::size_t expected_bytes_ = 0;  // Of the content; set by on_start() and on_head().
     std::string request_;
     std::string wire_;
     std::string content_;

@@ -39,7 +39,7 @@ struct Visitor::Answer {
 
     // What was read from the content, once the response is complete.
     std::optional<web::HtmlPage> html;
-    std::vector<FoundLink> links;
+    PageLinks links;
 
     // The response whose content counts: the stored one after a 304, else the fresh one.
     bool is_unchanged() const { return stored_sink != nullptr; }
@@ -157,7 +157,8 @@ void Page::follow(std::string_view reference) {
     for (FoundLink& link : more.take()) links.push_back(std::move(link));
 }
 
-Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen)
+Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen,
+                 const KnownReferences& known)
     : config_(config),
       is_archived_(is_archived),
       hooks_(hooks),
@@ -176,6 +177,8 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
       usual_credit_(std::clamp(usual_credit(config) / (2 * config.concurrency + 1), kUsualCreditMin,
                                kUsualCreditMax)),
       seen_(seen),
+      // A page handler and the page log get all links.
+      known_(hooks.on_page || config.keeps_links ? nullptr : &known),
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
                 .wants_link_text = config.reads_page_details,
@@ -401,12 +404,12 @@ Co<bool> Visitor::fetch_with(BodyCredit& credit, std::size_t bytes, ActiveVisit&
 
 // Reads page and links from the content. Done here and not later because this needs credit too: if
 // it overflows, the fetch is tried again with a larger loan.
-void Visitor::gather(const ActiveVisit& visit, Answer& answer) {
+void Visitor::gather(const ActiveVisit& visit, Answer& answer) const {
     PageSink& content = answer.content();
     answer.html = content.finish_page();
     if (answer.shown().status != 200) return;
     const web::HtmlPage* html = answer.html ? &*answer.html : nullptr;
-    answer.links = links_of(visit.url, answer.shown().headers, html, content);
+    answer.links = links_of(visit.url, answer.shown().headers, html, content, known_);
 }
 
 void Visitor::describe_answer(ActiveVisit& visit, Answer& answer) {
@@ -462,10 +465,11 @@ void Visitor::read_links(ActiveVisit& visit, Answer& answer) {
         const auto canonical = visit.url.resolve(*html->canonical, web::kBoundedUrl);
         if (canonical) outcome.canonical = canonical->href();
     }
+    visit.known_link_count = answer.links.known_count;
     if (visit.links.empty()) {  // Otherwise it holds the sitemaps of robots.txt.
-        visit.links = std::move(answer.links);
+        visit.links = std::move(answer.links.found);
     } else {
-        std::ranges::move(answer.links, std::back_inserter(visit.links));
+        std::ranges::move(answer.links.found, std::back_inserter(visit.links));
     }
 }
 

@@ -20,8 +20,10 @@ namespace weft::crawl {
 // visits run at once.
 class Visitor {
 public:
-    // `is_archived`: visits fill ActiveVisit::capture. All arguments outlive the visitor.
-    Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen);
+    // `is_archived`: visits fill ActiveVisit::capture. Links that are `known` are not resolved
+    // where only their number counts. All arguments outlive the visitor.
+    Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen,
+            const KnownReferences& known);
 
     // Steps 8 to 11 of a URL's life (docs/architecture.md). Nothing that a server sends makes it
     // throw: a failure becomes the visit's outcome. Only an IoError passes through; it ends the
@@ -50,7 +52,7 @@ private:
     aio::Co<> fetch(ActiveVisit& visit, Answer& answer);
     aio::Co<bool> fetch_with(BodyCredit& credit, std::size_t bytes, ActiveVisit& visit,
                              Answer& answer);
-    static void gather(const ActiveVisit& visit, Answer& answer);
+    void gather(const ActiveVisit& visit, Answer& answer) const;
     void describe_answer(ActiveVisit& visit, Answer& answer);
     void read_links(ActiveVisit& visit, Answer& answer);
     void note_duplicates(Answer& answer, Outcome& outcome);
@@ -69,6 +71,7 @@ private:
     BodyCredit robots_credit_;  // For robots.txt files being read.
     std::size_t usual_credit_;  // What a fetch borrows of credit_ before it starts.
     SeenContent& seen_;
+    const KnownReferences* known_;  // Null: every link is needed.
     ReaderPool readers_;
 };
 

@@ -88,7 +88,7 @@ Document home(const Place& place) {
     PageWriter page(place, "Front page");
     page.image("/images/logo.svg", "The gazette's mark");
     page.text(
-        "A made web for crawlers to practise on. Every page here is true to its description.");
+        "A generated web for crawlers to practise on. Every page here is true to its description.");
     page.prose(2);
     page.heading("Today");
     for (unsigned i = 0; i < 6 && i < place.options->page_count; ++i) {

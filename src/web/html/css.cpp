@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/scan.h"
 
 namespace weft::web {
 namespace {
@@ -33,8 +34,30 @@ std::vector<CssUrl> read_css(std::string_view text) {
     return reader.finish();
 }
 
+// Skips what cannot lead to a URL: in a comment everything up to a star, and outside of at-rules
+// and image-set() everything up to a string, a comment, an escape, an at-rule or the name of a
+// function. A name at the end of the piece may be that of a function too.
+const char* CssReader::skip_plain(const char* p, const char* end) {
+    if (state_ == State::comment) return find_any<'*'>(p, end);
+    const bool is_plain = state_ == State::ground && rule_ == Rule::none && image_set_depth_ == 0;
+    if (!is_plain) return p;
+    const char* next = find_any<'(', '@', '\\', '/', '"', '\''>(p, end);
+    const bool ends_name = next == end || *next == '(' || *next == '\\';
+    while (ends_name && next != p && (is_name_byte(next[-1]) || next[-1] == '#')) --next;
+    return next;
+}
+
 void CssReader::feed(std::string_view piece) {
-    for (const char raw : piece) {
+    const char* p = piece.data();
+    for (const char* const end = p + piece.size(); p != end; ++p) {
+        const char* const next = skip_plain(p, end);
+        if (next != p) {
+            offset_ += static_cast<std::uint64_t>(next - p);
+            skips_line_feed_ = false;  // A line feed means nothing here.
+            p = next;
+            if (p == end) return;
+        }
+        const char raw = *p;
         // Preprocessing (section 3.3): CR, FF and CR LF are one line feed. Offsets stay those of
         // the raw bytes.
         const bool is_second_half = std::exchange(skips_line_feed_, raw == '\r') && raw == '\n';

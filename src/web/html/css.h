@@ -69,6 +69,8 @@ private:
     // What the current at-rule means for URLs: an @import waits for its target, or URLs are names.
     enum class Rule : std::uint8_t { none, awaits_import, no_resource };
 
+    const char* skip_plain(const char* p, const char* end);
+
     // Each returns false if `c` must be read again in the new state.
     bool step(char c);
     bool ground(char c);

@@ -56,6 +56,33 @@ TEST(GzipPacker, SmallAndLargeRecordsReadBackTheSameAtEveryLevel) {
     }
 }
 
+TEST(GzipPacker, AShortRecordOfAnyBytesReadsBackTheSame) {
+    GzipPacker packer;
+    std::string all;
+    for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+    for (std::string body : {all, std::string(GzipPacker::kShortBytesMax, '\xF7')}) {
+        while (body.size() < GzipPacker::kShortBytesMax) body += all.substr(body.size() / 256, 200);
+        body.resize(GzipPacker::kShortBytesMax);
+        std::string out;
+        packer.append_member(std::vector<std::string_view>{body}, out);
+        EXPECT_EQ(unpack(out, body.size()), body);
+    }
+}
+
+TEST(GzipPacker, AShortRecordDoesNotDependOnThoseBefore) {
+    GzipPacker used;
+    std::string before;
+    used.append_member(std::vector<std::string_view>{noise(800)}, before);
+    std::string once;
+    std::string twice;
+
+    used.append_member(std::vector<std::string_view>{"WARC/1.1\r\nWARC-Type: request"}, once);
+    GzipPacker().append_member(std::vector<std::string_view>{"WARC/1.1\r\nWARC-Type: request"},
+                               twice);
+
+    EXPECT_EQ(once, twice);
+}
+
 TEST(GzipPacker, TheSameBytesGiveTheSameMember) {
     std::string once;
     std::string twice;

@@ -4,7 +4,9 @@
 
 #include "archive/sample_file.h"
 #include "archive/warc/record_check.h"
+#include "archive/warc/zstd_frame.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "support/read_warc.h"
 
 namespace weft::archive {
@@ -216,6 +218,34 @@ TEST(WarcReader, RepairsTheTargetsOfKnownWriters) {
 
     EXPECT_EQ(uri_of("<http://example.com/>"), "http://example.com/");
     EXPECT_EQ(uri_of("file:///a b.png"), "file:///a%20b.png");
+}
+
+TEST(WarcReader, ADamagedFrameTellsTheSameHoweverItIsCut) {
+    std::string body(400'000, '\0');
+    Random random(5);
+    for (char& byte : body) byte = static_cast<char>('a' + random() % 16);
+    const std::string head =
+        fmt::format("WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: {}\r\n\r\n", body.size());
+    std::string file;
+    ZstdPacker().append_frame(std::vector<std::string_view>{head, body, "\r\n\r\n"}, file);
+    file.back() ^= 1;  // Of the checksum: all blocks are good.
+
+    const std::string whole = tell(file, file.size());
+
+    EXPECT_TRUE(whole.starts_with("0 resource [" + body.substr(0, 1'000))) << whole.substr(0, 80);
+    EXPECT_TRUE(whole.ends_with("the compressed data is damaged"));
+    for (const std::size_t step : {1u, 7u, 1'000u, 50'000u})
+        EXPECT_EQ(tell(file, step), whole) << step;
+}
+
+TEST(WarcReader, ABlockBeforeADamagedBlockTellsTheSameHoweverItIsCut) {
+    // A frame with a window of 1 KiB, a raw block of 16 bytes, and a block of no known kind.
+    const std::string file("\x28\xB5\x2F\xFD\0\0\x80\0\0none of a recor\n\x07\0\0", 28);
+
+    const std::string whole = tell(file, file.size());
+
+    EXPECT_EQ(whole, "not a WARC record: it does not begin with WARC/");
+    for (const std::size_t step : {1u, 2u, 3u, 5u, 20u}) EXPECT_EQ(tell(file, step), whole) << step;
 }
 
 }  // namespace

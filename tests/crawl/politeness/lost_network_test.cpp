@@ -19,7 +19,7 @@ std::size_t count_failed(const CanaryCrawl& crawl, std::string_view part = "") {
 
 }  // namespace
 
-// Sixty images of one page ended the crawl: "the network seems to be gone".
+// Sixty images of one page ended the crawl: "the network seems to be down".
 TEST(LostNetwork, ManyNamesThatNobodyCanResolveAreNone) {
     for (const NameFault fault : {NameFault::server_failure, NameFault::no_answer}) {
         CanaryCrawl crawl;

@@ -87,7 +87,7 @@ void expect_truth(const DemoResult& result) {
     }
 }
 
-// The made web's machines, the first of which the simulated network has already.
+// The generated web's machines, the first of which the simulated network has already.
 void make_machines(aio::SimulatedNetwork& network, Duration latency) {
     for (std::uint8_t i = 2; i <= demo::kHostCount; ++i) {
         const aio::IpAddress address = aio::IpAddress::v4({127, 0, 0, i});

@@ -105,7 +105,8 @@ TEST(PageSink, LinksAreLentBeforeTheyAreHeld) {
             }
             const std::optional<web::HtmlPage> html = sink.finish_page();
             const auto url = web::Url::parse("http://a.test/").value();
-            const std::vector<FoundLink> links = links_of(url, response.headers, &*html, sink);
+            const std::vector<FoundLink> links =
+                links_of(url, response.headers, &*html, sink).found;
 
             const bool is_enough = bytes > 1'000'000;
             EXPECT_EQ(sink.is_cut(), !is_enough);
@@ -151,7 +152,8 @@ TEST(PageSink, OfAPageThatIsCutTheLinksThatWereReadAreResolved) {
             EXPECT_TRUE(sink.is_cut());
             const std::optional<web::HtmlPage> html = sink.finish_page();
             const auto url = web::Url::parse("http://a.test/").value();
-            const std::vector<FoundLink> links = links_of(url, response.headers, &*html, sink);
+            const std::vector<FoundLink> links =
+                links_of(url, response.headers, &*html, sink).found;
 
             EXPECT_GT(links.size(), bytes / 1'500) << bytes;
             EXPECT_EQ(links.size(), html->links.size()) << bytes;

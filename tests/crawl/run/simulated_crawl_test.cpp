@@ -19,7 +19,7 @@ namespace {
 using aio::Co;
 using aio::SimulatedLoop;
 
-// A made web: each host has a home page with links to its other pages.
+// A generated web: each host has a home page with links to its other pages.
 class MadeWeb {
 public:
     MadeWeb(SimulatedLoop& loop, int host_count, int pages_per_host)

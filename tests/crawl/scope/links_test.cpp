@@ -1,6 +1,8 @@
 #include "crawl/scope/links.h"
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::crawl {
@@ -55,6 +57,60 @@ TEST(LinkList, TheEncodingOfAPageChangesWhatTheSameTextMeans) {
     list.add("?\xC3\xA4", Via::requisite);
     EXPECT_EQ(hrefs(list), (Hrefs{"http://a.test/d/page?%C3%A4", "http://a.test/d/page?%E4",
                                   "http://a.test/d/page?%C3%A4"}));
+}
+
+// Reads a page's links, and remembers all of them.
+std::pair<Hrefs, std::size_t> read_known(KnownReferences& known, std::string_view url,
+                                         std::string_view html,
+                                         web::Encoding encoding = web::Encoding::utf_8) {
+    LinkList list(web::Url::parse(url).value(), {}, 100, &known);
+    list.add_page(web::read_html(html), encoding);
+    const std::size_t known_count = list.known_count();
+    Hrefs all;
+    for (const FoundLink& link : list.take()) {
+        known.add(link);
+        all.push_back(link.url.href());
+    }
+    return {all, known_count};
+}
+
+TEST(LinkList, AKnownLinkOfTheSameFolderIsOnlyCounted) {
+    KnownReferences known;
+    const std::string_view html = "<a href=x#1><a href=../y><a href=http://b.test/><a href=x#2>";
+    EXPECT_EQ(read_known(known, "http://a.test/d/1", html).second, 0u);
+    EXPECT_EQ(read_known(known, "http://a.test/d/2?q/r", html), std::pair(Hrefs{}, std::size_t{3}));
+    EXPECT_EQ(read_known(known, "http://a.test/e/1", "<a href=x>").first,
+              (Hrefs{"http://a.test/e/x"}));
+    EXPECT_EQ(read_known(known, "http://b.test/d/1", "<a href=x>").first,
+              (Hrefs{"http://b.test/d/x"}));
+}
+
+TEST(LinkList, AKnownUrlCountsOnceHoweverItIsWritten) {
+    KnownReferences known;
+    read_known(known, "http://a.test/d/1", "<a href=x>");
+    read_known(known, "http://a.test/d/1", "<a href=./x>");
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", "<a href=x><a href=./x><a href=/d/x>"),
+              std::pair(Hrefs{}, std::size_t{1}));
+}
+
+TEST(LinkList, WhatDependsOnTheWholeUrlOfThePageIsNeverKnown) {
+    KnownReferences known;
+    const std::string_view html = "<a href=?q><a href=#here><a href='  x'>";
+    read_known(known, "http://a.test/d/1", html);
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", html).first,
+              (Hrefs{"http://a.test/d/2?q", "http://a.test/d/2", "http://a.test/d/x"}));
+}
+
+TEST(LinkList, TheKindTheBaseAndTheEncodingAreAPartOfAKnownLink) {
+    KnownReferences known;
+    const std::string_view html = "<a href='x?\xC3\xA4'>";
+    read_known(known, "http://a.test/d/1", html);
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", "<img src='x?\xC3\xA4'>").second, 0u);
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", "<base href=/e/><a href='x?\xC3\xA4'>").second,
+              0u);
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", html, web::Encoding::windows_1252).first,
+              (Hrefs{"http://a.test/d/x?%E4"}));
+    EXPECT_EQ(read_known(known, "http://a.test/d/2", html).second, 1u);
 }
 
 }  // namespace

@@ -130,6 +130,23 @@ TEST(Css, PlacesAreThoseOfTheStringOrTheWholeUrl) {
     EXPECT_EQ(written("a{b:url('x\\"), Texts{"'x\\"});
 }
 
+// Names, strings and comments may be cut between two pieces.
+TEST(Css, TwoPiecesAreReadLikeOne) {
+    const std::string_view sheet =
+        "@import 'a.css';/* x * url(b) **/h1#url(c),a:not(d){color:red;--e:#fff}\r\n"
+        "p{background:\\75rl(f) no-repeat,URL(g);width:calc(1px + 2px)}"
+        "q{content:\"url(h)\";background:image-set('i' 1x,url(j) 2x)}k{l:url( m )}";
+    const std::vector<std::string> expected = {"@a.css", "f", "g", "i", "j", "m"};
+    for (std::size_t cut = 0; cut <= sheet.size(); ++cut) {
+        CssReader reader;
+        reader.feed(sheet.substr(0, cut));
+        reader.feed(sheet.substr(cut));
+        const std::vector<CssUrl> urls = reader.finish();
+        EXPECT_EQ(values(urls), expected) << cut;
+        EXPECT_EQ(urls.back().begin, sheet.find("url( m )")) << cut;
+    }
+}
+
 TEST(Css, H73LongUrlsAndManyUrlsAreLeftOut) {
     const std::string longest(limits::kAttributeBytesMax, 'x');
     std::string many;
