@@ -17,3 +17,10 @@ foreach(library IN ITEMS
   list(GET library 1 module)
   pkg_check_modules(${name} REQUIRED QUIET IMPORTED_TARGET ${module})
 endforeach()
+
+# Debian's libcld2-dev has neither a CMake file nor one for pkg-config.
+if(NOT TARGET CLD2::CLD2)
+  find_library(WEFT_CLD2 cld2 REQUIRED)
+  add_library(CLD2::CLD2 UNKNOWN IMPORTED)
+  set_target_properties(CLD2::CLD2 PROPERTIES IMPORTED_LOCATION ${WEFT_CLD2})
+endif()

@@ -1,4 +1,4 @@
-// A crawler of one's own: it crawls a made web that it serves itself, and counts.
+// A crawler of one's own: it crawls a generated web that it serves itself, and counts.
 
 #include <algorithm>
 

@@ -53,6 +53,55 @@ class Fetch(unittest.TestCase):
         return certificate, key
 
 
+class Text(Fetch):
+    PAGE = ("<title>A story - Site</title><nav><a href=/>Menu</a></nav><article><h1>A story</h1>"
+            + "<p>Words that somebody wrote, <a href=/b>with a link</a>, and more of them.</p>" * 8
+            + "</article><footer>Imprint and more</footer>").encode()
+
+    def test_of_a_file_is_markdown_without_menu_and_footer(self):
+        (self.path / "page.html").write_bytes(self.PAGE)
+        run = self.fetch("--markdown", "page.html")
+
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertTrue(run.stdout.startswith(b"# A story\n\nWords that"), run.stdout)
+        self.assertIn(b"[with a link](/b)", run.stdout)
+        self.assertNotIn(b"Menu", run.stdout)
+        self.assertNotIn(b"Imprint", run.stdout)
+
+    def test_a_title_that_is_a_heading_already_is_not_repeated(self):
+        page = self.PAGE.replace(b"<h1>", b"<h2>").replace(b"</h1>", b"</h2>")
+        run = self.fetch("--markdown", "-", stdin=page)
+
+        self.assertEqual(run.stdout.count(b"# A story\n"), 1, run.stdout)
+
+    def test_a_file_that_is_not_there_is_named(self):
+        run = self.fetch("--markdown", "./gone.html")
+
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, rb"\./gone\.html.*[Nn]o such file")
+
+    def test_of_standard_input_is_plain_or_whole(self):
+        plain = self.fetch("--text", "-", stdin=self.PAGE).stdout
+        whole = self.fetch("--text", "--whole-page", "-", stdin=self.PAGE).stdout
+
+        self.assertIn(b"with a link, and", plain)
+        self.assertNotIn(b"Menu", plain)
+        self.assertIn(b"Menu", whole)
+        self.assertIn(b"Imprint", whole)
+
+    def test_of_a_url_is_that_of_the_content(self):
+        run = self.fetch("--text", self.serve().url + "/page")
+
+        self.assertEqual((run.returncode, run.stdout), (0, b"a page\n"))
+
+    def test_options_that_contradict_it_are_refused(self):
+        for other in ("--text", "--json", "--head", "--raw"):
+            run = self.fetch("--markdown", other, "-", stdin=b"")
+            self.assertEqual(run.returncode, 2, other)
+            self.assertIn(other.encode(), run.stderr)
+        self.assertEqual(self.fetch("--whole-page", "http://127.0.0.1:1/").returncode, 2)
+
+
 class Answer(Fetch):
     def test_goes_to_standard_output_and_nothing_else_is_said(self):
         run = self.fetch(self.serve().url + "/page")

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 
 BELOW_HTTP = ("web", "aio", "base")
-BELOW_CRAWL = ("frontier", "archive", "http", *BELOW_HTTP)
+BELOW_CRAWL = ("extract", "frontier", "archive", "http", *BELOW_HTTP)
 
 # What a library may include besides itself. `web` is pure, so it does not see `aio`; the demo site
 # is for the command and the tests, so the crawler does not see `demo`.
@@ -12,6 +12,7 @@ MAY_INCLUDE = {
     "base": (),
     "aio": ("base",),
     "web": ("base",),
+    "extract": ("web", "base"),
     "http": BELOW_HTTP,
     "archive": ("http", *BELOW_HTTP),
     "frontier": BELOW_HTTP,

@@ -13,6 +13,7 @@
 #include "cli/fetch/fetch_output.h"
 #include "cli/fetch/fetch_plan.h"
 #include "cli/fetch/fetch_report.h"
+#include "cli/fetch/fetch_text.h"
 #include "cli/show/exit_status.h"
 
 namespace weft::cli {
@@ -24,8 +25,8 @@ namespace {
 // Shows the heads as they pass, and writes the content to the output.
 class ShowingSink final : public http::ResponseSink {
 public:
-    ShowingSink(const FetchArguments& arguments, FetchOutput& output)
-        : arguments_(arguments), output_(output) {}
+    ShowingSink(const FetchArguments& arguments, FetchOutput& output, FetchText& text)
+        : arguments_(arguments), output_(output), text_(text) {}
 
     void on_request(std::string_view head) override {
         if (arguments_.verbose) fmt::print(stderr, "{}\n", show_head(head, '>'));
@@ -37,7 +38,11 @@ public:
         }
     }
     void on_content(std::string_view piece) override {
-        if (!arguments_.json || !output_.path().empty()) output_.write(piece);
+        if (arguments_.wants_text()) {
+            text_.add(piece);
+        } else if (!arguments_.json || !output_.path().empty()) {
+            output_.write(piece);
+        }
     }
 
     // For a response that failed after its head.
@@ -46,6 +51,7 @@ public:
 private:
     const FetchArguments& arguments_;
     FetchOutput& output_;
+    FetchText& text_;
     http::Response last_head_;
 };
 
@@ -156,7 +162,8 @@ int report_answer(const FetchArguments& arguments, const Ending& ending) {
 
 Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     FetchOutput output(arguments.remote_name ? remote_name(plan.request.url) : arguments.output);
-    ShowingSink sink(arguments, output);
+    FetchText text(arguments);
+    ShowingSink sink(arguments, output, text);
     Ending ending{.url = plan.request.url};
     // make_plan() has removed user and password from the URL.
     const std::string asked = plan.request.url.href();
@@ -166,6 +173,10 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     save_secrets(arguments, client);
     if (!ending.failure && arguments.head && !arguments.json) {
         output.write(head_text(ending.response));
+    }
+    if (!ending.failure && arguments.wants_text()) {
+        const auto type = ending.response.headers.get("Content-Type");
+        output.write(text.finish(type.value_or(""), ending.url.href()));
     }
     if (!ending.failure) output.open();  // An empty response gives an empty file.
     output.close();
@@ -179,9 +190,21 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     co_return ending.failure ? report_failure(arguments, ending) : report_answer(arguments, ending);
 }
 
+// The text of a page that was fetched before.
+int convert_local(const FetchArguments& arguments) {
+    FetchOutput output(arguments.output);
+    FetchText text(arguments);
+    text.add(read_file(arguments.url));
+    output.write(text.finish("", ""));
+    output.close();
+    return exit_done;
+}
+
 }  // namespace
 
 int run_fetch(FetchArguments& arguments) {
+    check_text_options(arguments);
+    if (names_local_page(arguments)) return convert_local(arguments);
     try {
         return aio::run(fetch(arguments, make_plan(arguments)),
                         {.resolver = arguments.access.resolver});

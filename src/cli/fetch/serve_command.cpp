@@ -100,9 +100,9 @@ constexpr OptionSpec<ServeArguments> kServe[] = {
      [](auto& serve) { return text(serve.bind); }},
     {"--host", "NAME", "a name to answer to besides localhost and this machine's own; * is any",
      [](auto& serve) { return texts(serve.hosts); }},
-    {"--tls-certificate", "FILE", "serve https with this chain",
+    {"--tls-certificate", "FILE", "serve https with this certificate chain",
      [](auto& serve) { return text(serve.tls_certificate); }},
-    {"--tls-key", "FILE", "its key (default: in the same file)",
+    {"--tls-key", "FILE", "key of the certificate (default: in the same file)",
      [](auto& serve) { return text(serve.tls_key); }},
     {"-q,--quiet", "", "no line for each request", [](auto& serve) { return flag(serve.quiet); }},
 };

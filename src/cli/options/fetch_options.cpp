@@ -5,9 +5,9 @@ namespace {
 
 using FetchRow = OptionSpec<FetchArguments>;
 
-constexpr const char* kAsked = "What is asked";
-constexpr const char* kWayHeading = "By which way";
-constexpr const char* kTrustHeading = "Whom to trust, and who you are";
+constexpr const char* kAsked = "Request";
+constexpr const char* kWayHeading = "Network";
+constexpr const char* kTrustHeading = "Trust and login";
 
 // No total limit by default, as in curl; each phase has its own.
 constexpr Duration kForever = 365 * 24h;
@@ -31,6 +31,8 @@ constexpr FetchRow kFetchRequest[] = {
 constexpr FetchRow kFetchAnswer[] = {
     {"--json", "", "facts and timings as JSON instead of the content",
      [](auto& fetch) { return flag(fetch.json); }},
+    {"--markdown", "", "the main text of a page as Markdown; also of a FILE or of - (stdin)",
+     [](auto& fetch) { return flag(fetch.markdown); }},
     {"--max-filesize", "N", "end at N bytes of content",
      [](auto& fetch) {
          return number(fetch.access.client.limits.content_bytes_max, std::uint64_t{1},
@@ -45,8 +47,12 @@ constexpr FetchRow kFetchAnswer[] = {
      [](auto& fetch) { return flag(fetch.quiet); }},
     {"--raw", "", "do not undo Content-Encoding",
      [](auto& fetch) { return sets(fetch.access.client.decode, false); }},
+    {"--text", "", "the main text of a page as plain text; also of a FILE or of - (stdin)",
+     [](auto& fetch) { return flag(fetch.plain_text); }},
     {"-v,--verbose", "", "show heads and timings on stderr",
      [](auto& fetch) { return flag(fetch.verbose); }},
+    {"--whole-page", "", "with --markdown or --text: menus, footers and the like, too",
+     [](auto& fetch) { return flag(fetch.whole_page); }},
 };
 
 constexpr FetchRow kFetchWay[] = {
@@ -82,7 +88,7 @@ FetchArguments::FetchArguments() {
 
 void add_fetch(CLI::App& app, FetchArguments& arguments) {
     CLI::App* fetch = app.add_subcommand("fetch", "Fetch one URL, and show how it went");
-    fetch->add_option("url", arguments.url, "what to fetch")->required()->type_name("");
+    fetch->add_option("url", arguments.url, "the URL to fetch")->required()->type_name("");
     add_options(*fetch, kAsked, kFetchRequest, arguments);
     add_options(*fetch, "What is shown and kept", kFetchAnswer, arguments);
     add_access(*fetch, arguments.access,

@@ -28,6 +28,11 @@ struct FetchArguments {
     bool verbose = false;
     bool quiet = false;
     bool json = false;
+    bool markdown = false;
+    bool plain_text = false;
+    bool whole_page = false;  // Of a text.
+
+    bool wants_text() const { return markdown || plain_text; }
 
     std::string tls_sessions;  // A file.
 };

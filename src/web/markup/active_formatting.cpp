@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "web/tree/html_tree_nodes.h"
 
 namespace weft::web {
 
@@ -41,14 +42,19 @@ void ActiveFormatting::make_room() {
 
 // "Reconstruct the active formatting elements": the entries after the last one that is open, or
 // after the last marker, are opened again.
-void ActiveFormatting::reconstruct(OpenElements& open) {
+void ActiveFormatting::reconstruct(OpenElements& open, HtmlTreeNodes* nodes) {
     if (!needs_reconstruction(open)) return;
     std::size_t first = entries_.size() - 1;
     while (first > 0 && !entries_[first - 1].is_marker() && !is_open(entries_[first - 1], open)) {
         --first;
     }
     for (std::size_t i = first; i < entries_.size(); ++i) {
-        open.restore(entries_[i].element);
+        OpenElement& element = entries_[i].element;
+        if (nodes) {
+            open.make_room();
+            element.node = nodes->add_copy(element.node, nodes->place_in(open, open.current()));
+        }
+        open.restore(element);
         entries_[i].stack_index = open.size() - 1;
     }
 }
@@ -67,7 +73,7 @@ std::optional<std::size_t> ActiveFormatting::find_serial(std::uint32_t serial) c
     return std::nullopt;
 }
 
-bool ActiveFormatting::close(Element element, OpenElements& open) {
+bool ActiveFormatting::close(Element element, OpenElements& open, HtmlTreeNodes* nodes) {
     if (open.current_is(element)) {
         // The usual case in well-formed markup: the element that was opened last is closed.
         if (drop_last(open.current().serial)) {
@@ -83,15 +89,15 @@ bool ActiveFormatting::close(Element element, OpenElements& open) {
     for (int i = 0; i < 8; ++i) {
         const auto entry = find(element);
         if (!entry) return i > 0;
-        if (!adopt(*entry, open)) return true;
+        if (!adopt(*entry, open, nodes)) return true;
     }
     return true;
 }
 
 // One round of the adoption agency algorithm (section 13.2.6.4.7). Returns false if there is
-// nothing more to do. The standard makes copies of elements; here an element and its copy are the
-// same, because nothing that is stored differs.
-bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
+// nothing more to do. The standard makes copies of elements; here an element and its copy have the
+// same serial number, because only their nodes differ.
+bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open, HtmlTreeNodes* nodes) {
     if (!is_open(entries_[entry], open)) {
         erase(entry);
         return false;
@@ -108,15 +114,18 @@ bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open) {
         erase(entry);
         return false;
     }
-    move_below(entry, at, block, open);
+    move_below(entry, at, block, open, nodes);
     return true;
 }
 
 // Moves the element at `at` below the block. Of the elements between the two, the three next to the
 // block stay open if they are in the list; the others are closed.
 void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t block,
-                                  OpenElements& open) {
-    const Entry moved = entries_[entry];
+                                  OpenElements& open, HtmlTreeNodes* nodes) {
+    Entry moved = entries_[entry];
+    const std::uint32_t block_node = open[block].node;
+    std::uint32_t last_node = block_node;
+    if (nodes) nodes->prepare_clones(4);
     std::uint32_t bookmark = 0;  // The serial of the entry that `moved` will follow in the list.
     int round = 0;
     std::size_t taken = 1;
@@ -130,9 +139,21 @@ void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t
             open.erase(i);
             --block;
             ++taken;
-        } else if (bookmark == 0) {
-            bookmark = open[i].serial;
+            continue;
         }
+        if (bookmark == 0) bookmark = open[i].serial;
+        if (!nodes) continue;
+        const std::uint32_t copy = nodes->clone(open[i].node);
+        entries_[*between].element.node = copy;
+        open.set_node(i, copy);
+        nodes->insert(last_node, {copy});
+        last_node = copy;
+    }
+    if (nodes) {
+        nodes->insert(last_node, nodes->place_in(open, open[at - 1]));
+        moved.element.node = nodes->clone(moved.element.node);
+        nodes->take_children(block_node, moved.element.node);
+        nodes->insert(moved.element.node, {block_node});
     }
     open.erase(at);
     // The erase moved the block down by one, so this index is directly after it.

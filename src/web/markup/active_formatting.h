@@ -9,10 +9,13 @@
 
 namespace weft::web {
 
+class HtmlTreeNodes;
+
 // The standard's list of active formatting elements (HTML standard, section 13.2.4.3): <b>, <a> and
 // similar elements, which in misnested markup stay open after their parents have ended. They affect
 // which elements are open, and so whether a later tag is inside SVG. At most kActiveFormattingMax
-// entries are kept; then the oldest one is dropped.
+// entries are kept; then the oldest one is dropped. Functions that get `nodes` also copy and move
+// nodes of the tree; it is null if no tree is built.
 class ActiveFormatting {
 public:
     // Marks the start of a table cell, caption, template or object. Inside it, entries before the
@@ -35,7 +38,7 @@ public:
     bool needs_reconstruction(const OpenElements& open) const {
         return !entries_.empty() && !entries_.back().is_marker() && !is_open(entries_.back(), open);
     }
-    void reconstruct(OpenElements& open);
+    void reconstruct(OpenElements& open, HtmlTreeNodes* nodes);
 
     // The last entry of that name after the last marker.
     std::optional<std::size_t> find(Element element) const;
@@ -51,7 +54,14 @@ public:
 
     // Handles the end tag of a formatting element by the adoption agency algorithm. Returns false
     // if the list has no such element; then the tag is handled like any other end tag.
-    bool close(Element element, OpenElements& open);
+    bool close(Element element, OpenElements& open, HtmlTreeNodes* nodes);
+
+    // Sets the node of the last entry, if that is the element with that serial number.
+    void set_last_node(std::uint32_t serial, std::uint32_t node) {
+        if (!entries_.empty() && entries_.back().element.serial == serial) {
+            entries_.back().element.node = node;
+        }
+    }
 
     void clear() { entries_.clear(); }
 
@@ -72,8 +82,9 @@ private:
         entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(entry));
     }
     void make_room();
-    bool adopt(std::size_t entry, OpenElements& open);
-    void move_below(std::size_t entry, std::size_t at, std::size_t block, OpenElements& open);
+    bool adopt(std::size_t entry, OpenElements& open, HtmlTreeNodes* nodes);
+    void move_below(std::size_t entry, std::size_t at, std::size_t block, OpenElements& open,
+                    HtmlTreeNodes* nodes);
 
     std::vector<Entry> entries_;
 };

@@ -36,6 +36,10 @@ public:
     virtual void comment(std::string_view) {}
     virtual void doctype(const HtmlDoctype&) {}
 
+    // `<?target data?>`, with what is between '<' and '>', cut like a comment. `is_complete` is
+    // false if the document ended before the '>'. Older standards call it a comment.
+    virtual void instruction(std::string_view content, bool /*is_complete*/) { comment(content); }
+
     // Offers the bytes from `p`, which are in the data state and whose text is not wanted. The sink
     // may read tags from them itself and returns where it stopped: before a tag that it leaves to
     // the tokenizer, or after a tag if text is wanted from there on. `offset` is that of `p` in the
@@ -169,7 +173,7 @@ private:
     const char* comment_step(const char* p, const char* end);
     const char* begin_markup(State state, std::size_t content_begin, const char* p);
     const char* emit_markup(const char* content_end, const char* after);
-    void emit_comment(std::string_view content);
+    std::string_view normalized(std::string_view content);
 
     // A token is stored from its '<' on. `mark_` is its first byte in this piece. `carry_` has its
     // bytes from earlier pieces, at most kTagBytesMax, and `carried_` is their real number.

@@ -94,14 +94,16 @@ const char* HtmlTokenizer::emit_markup(const char* content_end, const char* afte
         token_until(content_end).substr(0, length).substr(content_begin_);
     if (state == State::doctype) {
         sink_.doctype(parse_doctype(content, after != nullptr));
-    } else {
-        emit_comment(content);
+    } else if (wants_comments_ && state == State::bogus_comment && content_begin_ == 1) {
+        sink_.instruction(normalized(content), after != nullptr);
+    } else if (wants_comments_) {
+        sink_.comment(normalized(content));
     }
     return after;
 }
 
-void HtmlTokenizer::emit_comment(std::string_view content) {
-    if (!wants_comments_) return;
+// The content of a comment with the line ends of all text, and without NULs.
+std::string_view HtmlTokenizer::normalized(std::string_view content) {
     scratch_.clear();
     for (std::size_t i = 0; i < content.size(); ++i) {
         if (content[i] == '\n' && i > 0 && content[i - 1] == '\r') continue;
@@ -111,7 +113,7 @@ void HtmlTokenizer::emit_comment(std::string_view content) {
             scratch_ += content[i] == '\r' ? '\n' : content[i];
         }
     }
-    sink_.comment(scratch_);
+    return scratch_;
 }
 
 }  // namespace weft::web

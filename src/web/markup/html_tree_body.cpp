@@ -95,7 +95,12 @@ HtmlTreeState::Verdict HtmlTreeState::in_body(const Token& token) {
         case Token::Kind::end: return body_end(token);
         // After any visible text, a <frameset> is ignored.
         case Token::Kind::characters: is_frameset_ok_ = false; [[fallthrough]];
-        case Token::Kind::space: formatting_.reconstruct(open_); return Verdict::done;
+        case Token::Kind::space:
+            reconstruct();
+            add_text(token);
+            return Verdict::done;
+        case Token::Kind::nul: return Verdict::done;
+        case Token::Kind::end_of_file: return end_in_template(token);
     }
     __builtin_unreachable();
 }
@@ -107,7 +112,7 @@ HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
                 insert_raw(token, HtmlText::rawtext);
                 break;
             }
-            formatting_.reconstruct(open_);
+            reconstruct();
             insert(token);
             break;
         case Rule::head_part: return in_head(token);
@@ -125,21 +130,22 @@ HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
         case Rule::anchor: start_a(token); break;
         case Rule::formatting: start_formatting(token); break;
         case Rule::object_like:
-            formatting_.reconstruct(open_);
+            reconstruct();
             insert(token);
             formatting_.add_marker();
             is_frameset_ok_ = false;
             break;
         case Rule::table_root:
-            close_p_in_scope();
+            if (!is_quirks_) close_p_in_scope();
             insert(token);
             is_frameset_ok_ = false;
             mode_ = Mode::in_table;
             break;
         case Rule::void_element: start_void(token); break;
         case Rule::image_as_img:  // The standard changes the name of the tag to img.
-            formatting_.reconstruct(open_);
+            reconstruct();
             place(img, Namespace::html);
+            add_node(img, Namespace::html, token.tag);
             is_frameset_ok_ = false;
             break;
         case Rule::raw_text: start_raw_text(token); break;
@@ -151,7 +157,7 @@ HtmlTreeState::Verdict HtmlTreeState::body_start(const Token& token) {
             insert(token);
             break;
         case Rule::foreign_root:
-            formatting_.reconstruct(open_);
+            reconstruct();
             insert_foreign(token, token.element == svg ? Namespace::svg : Namespace::mathml);
             break;
         case Rule::ignored: break;
@@ -168,11 +174,13 @@ void HtmlTreeState::start_html_part(const Token& token) {
         is_frameset_ok_ = false;
     }
     place(token.element, Namespace::html);
+    if (nodes_) nodes_->merge_attributes(open_[token.element == body ? 1 : 0].node, *token.tag);
 }
 
 // A <frameset> replaces the body if the body has no visible content yet.
 void HtmlTreeState::start_frameset(const Token& token) {
     if (open_.size() < 2 || !open_[1].is_html(body) || !is_frameset_ok_) return;
+    if (nodes_) nodes_->remove(open_[1].node);
     open_.pop_to(1);
     insert(token);
     mode_ = Mode::in_frameset;
@@ -228,6 +236,7 @@ void HtmlTreeState::start_control(const Token& token) {
             is_frameset_ok_ = false;
             break;
         case select:
+            if (context_.is_html(select)) return;
             if (open_.has_in_scope(select)) {
                 open_.pop_until(select);
                 return;
@@ -242,7 +251,7 @@ void HtmlTreeState::start_control(const Token& token) {
             }
             break;
     }
-    formatting_.reconstruct(open_);
+    reconstruct();
     insert(token);
 }
 
@@ -250,7 +259,7 @@ void HtmlTreeState::start_control(const Token& token) {
 void HtmlTreeState::start_a(const Token& token) {
     if (const auto before = formatting_.find(a)) {
         const std::uint32_t serial = formatting_.serial(*before);
-        formatting_.close(a, open_);
+        formatting_.close(a, open_, nodes_);
         if (const auto still = formatting_.find_serial(serial)) formatting_.remove(*still, open_);
         const std::size_t at = open_.find(serial);
         if (at != OpenElements::npos) {
@@ -262,10 +271,10 @@ void HtmlTreeState::start_a(const Token& token) {
 }
 
 void HtmlTreeState::start_formatting(const Token& token) {
-    formatting_.reconstruct(open_);
+    reconstruct();
     if (token.element == nobr && open_.has_in_scope(nobr)) {
-        formatting_.close(nobr, open_);
-        formatting_.reconstruct(open_);
+        formatting_.close(nobr, open_, nodes_);
+        reconstruct();
     }
     insert(token);
     add_formatting(*token.tag);
@@ -281,7 +290,7 @@ void HtmlTreeState::add_formatting(const HtmlTag& tag) {
 void HtmlTreeState::start_raw_text(const Token& token) {
     if (token.element == xmp) {
         close_p_in_scope();
-        formatting_.reconstruct(open_);
+        reconstruct();
     }
     if (token.element != noembed) is_frameset_ok_ = false;
     insert_raw(token, token.element == textarea ? HtmlText::rcdata : HtmlText::rawtext);
@@ -298,12 +307,13 @@ void HtmlTreeState::start_void(const Token& token) {
             is_frameset_ok_ = false;
             return insert_void(token);
         case input:
+            if (context_.is_html(select)) return;
             if (open_.has_in_scope(select)) open_.pop_until(select);
-            formatting_.reconstruct(open_);
+            reconstruct();
             if (!is_hidden_input(*token.tag)) is_frameset_ok_ = false;
             return insert_void(token);
         default:
-            formatting_.reconstruct(open_);
+            reconstruct();
             is_frameset_ok_ = false;
             return insert_void(token);
     }

@@ -19,7 +19,8 @@ HtmlTreeState::Verdict HtmlTreeState::body_end(const Token& token) {
             close_p();
             break;
         case br:
-            formatting_.reconstruct(open_);  // "</br>" means "<br>".
+            reconstruct();  // "</br>" means "<br>".
+            add_node(br, Namespace::html, nullptr);
             is_frameset_ok_ = false;
             break;
         case li:
@@ -38,7 +39,7 @@ HtmlTreeState::Verdict HtmlTreeState::body_end(const Token& token) {
             if (ends_block(token.element)) {
                 end_block(token);
             } else if ((traits_of(token.element, Namespace::html) & kFormatting) == 0 ||
-                       !formatting_.close(token.element, open_)) {
+                       !formatting_.close(token.element, open_, nodes_)) {
                 any_other_end(token);
             }
             break;

@@ -10,6 +10,7 @@ using enum Element;
 // Section 13.2.6.4.1. The doctype itself comes through doctype().
 HtmlTreeState::Verdict HtmlTreeState::initial(const Token& token) {
     if (token.kind == Token::Kind::space) return Verdict::done;
+    if (nodes_) nodes_->set_quirks(is_quirks_ = true);
     mode_ = Mode::before_html;
     return Verdict::again;
 }
@@ -43,16 +44,21 @@ HtmlTreeState::Verdict HtmlTreeState::before_head(const Token& token) {
     mode_ = Mode::in_head;
     if (token.is_start(head)) {
         insert(token);
+        head_node_ = open_.current().node;
         return Verdict::done;
     }
     open_implied(head);
+    head_node_ = open_.current().node;
     return Verdict::again;
 }
 
 // Other modes call it for the elements of a head, too. With those it never reaches its last lines,
 // which leave the head.
 HtmlTreeState::Verdict HtmlTreeState::in_head(const Token& token) {
-    if (token.kind == Token::Kind::space) return Verdict::done;
+    if (token.kind == Token::Kind::space) {
+        add_text(token);
+        return Verdict::done;
+    }
     if (token.kind == Token::Kind::start) {
         switch (token.element) {
             case html: return in_body(token);
@@ -102,7 +108,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_head(const Token& token) {
 // Scripting is off in this mode. An element that may not be here ends the noscript and is processed
 // again in the head.
 HtmlTreeState::Verdict HtmlTreeState::in_head_noscript(const Token& token) {
-    if (token.kind == Token::Kind::space) return Verdict::done;
+    if (token.kind == Token::Kind::space) return in_head(token);
     if (token.is_end(noscript)) {
         open_.pop();
         mode_ = Mode::in_head;
@@ -129,10 +135,13 @@ HtmlTreeState::Verdict HtmlTreeState::in_head_noscript(const Token& token) {
     return Verdict::again;
 }
 
-// The standard puts the head back on the stack for the elements of a head. Here that is not needed:
-// such elements are not pushed, except a template, which does not depend on it.
+// The standard puts the head back on the stack for the elements of a head. Here only their nodes go
+// into it: such elements are not pushed, except a template, which does not depend on it.
 HtmlTreeState::Verdict HtmlTreeState::after_head(const Token& token) {
-    if (token.kind == Token::Kind::space) return Verdict::done;
+    if (token.kind == Token::Kind::space) {
+        add_text(token);
+        return Verdict::done;
+    }
     if (token.kind == Token::Kind::start) {
         switch (token.element) {
             case html: return in_body(token);
@@ -154,7 +163,12 @@ HtmlTreeState::Verdict HtmlTreeState::after_head(const Token& token) {
             case script:
             case style:
             case template_:
-            case title: return in_head(token);
+            case title: {
+                is_into_head_ = true;
+                const Verdict verdict = in_head(token);
+                is_into_head_ = false;
+                return verdict;
+            }
             case head: return Verdict::done;
             default: break;
         }
@@ -190,6 +204,7 @@ void HtmlTreeState::end_template() {
 // The first start tag decides how the content of a template is parsed.
 HtmlTreeState::Verdict HtmlTreeState::in_template(const Token& token) {
     if (token.is_text()) return in_body(token);
+    if (token.kind == Token::Kind::end_of_file) return end_in_template(token);
     if (token.kind == Token::Kind::end) {
         return token.element == template_ ? in_head(token) : Verdict::done;
     }
@@ -222,7 +237,9 @@ HtmlTreeState::Verdict HtmlTreeState::in_template(const Token& token) {
 // "After body" and "after after body". Content after </body> belongs to the body.
 HtmlTreeState::Verdict HtmlTreeState::after_body(const Token& token) {
     if (token.kind == Token::Kind::space || token.is_start(html)) return in_body(token);
+    if (token.kind == Token::Kind::end_of_file) return Verdict::done;
     if (mode_ == Mode::after_body && token.is_end(html)) {
+        if (has_context_) return Verdict::done;
         mode_ = Mode::after_after_body;
         return Verdict::done;
     }
@@ -235,9 +252,10 @@ HtmlTreeState::Verdict HtmlTreeState::in_frameset(const Token& token) {
     if (token.is_start(noframes)) return in_head(token);
     if (token.is_start(frame)) insert_void(token);
     if (token.is_start(frameset)) insert(token);
+    if (token.is_text()) add_spaces(token);
     if (token.is_end(frameset) && open_.size() > 1) {
         open_.pop();
-        if (!open_.current_is(frameset)) mode_ = Mode::after_frameset;
+        if (!has_context_ && !open_.current_is(frameset)) mode_ = Mode::after_frameset;
     }
     return Verdict::done;
 }
@@ -245,6 +263,7 @@ HtmlTreeState::Verdict HtmlTreeState::in_frameset(const Token& token) {
 HtmlTreeState::Verdict HtmlTreeState::after_frameset(const Token& token) {
     if (token.is_start(html)) return in_body(token);
     if (token.is_start(noframes)) return in_head(token);
+    if (token.is_text()) add_spaces(token);
     if (token.is_end(html)) mode_ = Mode::after_after_frameset;
     return Verdict::done;
 }

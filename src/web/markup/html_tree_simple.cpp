@@ -13,7 +13,7 @@ using enum Element;
 
 namespace {
 
-// What a tag does in well-formed markup.
+// What a tag does in well-formed markup. In this order: first what opens an element in the body.
 enum class Simple : std::uint8_t {
     none,      // Always by the full rules.
     phrasing,  // The rules "any other start tag" and "any other end tag".
@@ -65,17 +65,35 @@ Simple simple_kind(Element element) {
 }  // namespace
 
 // By the precondition no formatting element must be opened again, and <frameset> is out of the
-// question, so the steps for these are left out.
+// question, so the steps for these are left out. The kinds are asked for one by one, the frequent
+// ones first: a jump by kind would be guessed wrong more often.
 bool HtmlTreeState::start_simple(const HtmlTag& tag) {
     if (is_in_raw_text_ || is_in_foreign_content() || open_.is_empty() || !open_.has_room(1)) {
         return false;
     }
     const Simple kind = simple_kind(tag.element);
-    switch (kind) {
-        case Simple::none: return false;
+    if (kind > Simple::anchor) return start_special(tag.element);
+    if (kind == Simple::none || !is_in_body()) return false;
+    if (kind == Simple::phrasing) {
+        open_.push_known(tag.element);
+        return true;
+    }
+    if (kind < Simple::formatting) return start_in_body(tag.element);
+    if (kind == Simple::anchor && formatting_.find(a)) return false;
+    open_.push_known(tag.element);
+    add_formatting(tag);
+    return true;
+}
+
+// Elements without content, and the parts of tables.
+bool HtmlTreeState::start_special(Element element) {
+    switch (simple_kind(element)) {
+        case Simple::alone: return is_in_body();
+        case Simple::rule: return is_in_body() && !open_.has(p) && !open_.has(select);
+        case Simple::control: return is_in_body() && !open_.has(select);
         case Simple::cell:
             if (mode_ != Mode::in_row || !open_.current_is(tr)) return false;
-            open_.push_known(tag.element);
+            open_.push_known(element);
             formatting_.add_marker();
             mode_ = Mode::in_cell;
             return true;
@@ -92,30 +110,15 @@ bool HtmlTreeState::start_simple(const HtmlTag& tag) {
             return true;
         case Simple::section:
             if (mode_ != Mode::in_table || !open_.current_is(table)) return false;
-            open_.push_known(tag.element);
+            open_.push_known(element);
             mode_ = Mode::in_table_body;
             return true;
-        default: break;
-    }
-    if (!is_in_body()) return false;
-    switch (kind) {
-        case Simple::alone: return true;
-        case Simple::rule: return !open_.has(p) && !open_.has(select);
-        case Simple::control: return !open_.has(select);
-        case Simple::anchor:
-            if (formatting_.find(a)) return false;
-            [[fallthrough]];
-        case Simple::formatting:
-            open_.push_known(tag.element);
-            add_formatting(tag);
-            return true;
-        case Simple::phrasing: open_.push_known(tag.element); return true;
         case Simple::table_root:
-            if (open_.has(p)) return false;
+            if (!is_in_body() || open_.has(p)) return false;
             open_.push_known(table);
             mode_ = Mode::in_table;
             return true;
-        default: return start_in_body(tag.element);
+        default: return false;
     }
 }
 
@@ -153,18 +156,17 @@ const char* HtmlTreeState::end_simple(const char* name) {
 }
 
 bool HtmlTreeState::close_simple(Element element) {
+    const Simple kind = simple_kind(element);
+    if (kind > Simple::anchor) return close_table_part(element);
+    if (kind == Simple::none || !is_in_body()) return false;
+    const bool is_formatting = kind >= Simple::formatting;
+    if (is_formatting && !formatting_.drop_last(open_.current().serial)) return false;
+    open_.pop();
+    return true;
+}
+
+bool HtmlTreeState::close_table_part(Element element) {
     switch (simple_kind(element)) {
-        case Simple::phrasing:
-        case Simple::block:
-        case Simple::heading:
-        case Simple::item:
-        case Simple::definition:
-            if (!is_in_body()) return false;
-            break;
-        case Simple::anchor:
-        case Simple::formatting:
-            if (!is_in_body() || !formatting_.drop_last(open_.current().serial)) return false;
-            break;
         case Simple::cell:
             if (mode_ != Mode::in_cell) return false;
             formatting_.clear_to_marker();

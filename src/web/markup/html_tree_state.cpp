@@ -36,6 +36,7 @@ void HtmlTreeState::end_tag(const HtmlTag& tag) {
 }
 
 void HtmlTreeState::text(std::string_view piece) {
+    if (nodes_) return add_run(piece);
     if (is_in_raw_text_) return;
     bool has_space = false;
     for (const char c : piece) {
@@ -77,6 +78,10 @@ void HtmlTreeState::reset() {
     is_in_raw_text_ = false;
     has_head_ = false;
     form_ = 0;
+    nodes_ = nullptr;
+    is_quirks_ = has_context_ = is_into_head_ = false;
+    context_ = {};
+    raw_node_ = head_node_ = 0;
     step_count_ = 0;
 }
 
@@ -84,15 +89,16 @@ void HtmlTreeState::process(const Token& token) {
     Verdict verdict = Verdict::again;
     while (verdict == Verdict::again) {
         ++step_count_;
-        verdict = follows_html_rules(token) ? by_mode(token) : foreign(token);
+        const bool is_html = !is_in_foreign_content() && !has_context_;  // Nearly always.
+        verdict = is_html || follows_html_rules(token) ? by_mode(token) : foreign(token);
     }
 }
 
 // The conditions of the "tree construction dispatcher".
 bool HtmlTreeState::follows_html_rules(const Token& token) const {
-    if (!is_in_foreign_content()) return true;
+    if (!is_foreign() || token.kind == Token::Kind::end_of_file) return true;
     if (token.kind == Token::Kind::end) return false;
-    const OpenElement& node = open_.current();
+    const OpenElement& node = adjusted_current();
     if ((node.traits & kHtmlIntegrationPoint) != 0) return true;
     if ((node.traits & kMathTextIntegrationPoint) != 0) {
         return !token.is_start(Element::mglyph) && !token.is_start(Element::malignmark);
@@ -130,8 +136,10 @@ HtmlTreeState::Verdict HtmlTreeState::foreign(const Token& token) {
     switch (token.kind) {
         case Token::Kind::start: return foreign_start(token);
         case Token::Kind::end: return foreign_end(token);
-        case Token::Kind::characters: is_frameset_ok_ = false; return Verdict::done;
-        case Token::Kind::space: return Verdict::done;
+        case Token::Kind::characters: is_frameset_ok_ = false; [[fallthrough]];
+        case Token::Kind::space:
+        case Token::Kind::nul: add_text(token); return Verdict::done;
+        case Token::Kind::end_of_file: break;
     }
     __builtin_unreachable();
 }
@@ -144,12 +152,13 @@ HtmlTreeState::Verdict HtmlTreeState::foreign_start(const Token& token) {
     const bool breaks_out =
         (traits_of(token.element, Namespace::html) & kForeignBreakout) != 0 || is_html_font;
     if (breaks_out) return leave_foreign(token);
-    insert_foreign(token, open_.current().space);
+    insert_foreign(token, adjusted_current().space);
     return Verdict::done;
 }
 
 HtmlTreeState::Verdict HtmlTreeState::foreign_end(const Token& token) {
     if (token.element == Element::br || token.element == Element::p) return leave_foreign(token);
+    if (open_.size() == 1) return Verdict::done;  // Only in a fragment.
     const std::uint32_t name = token.name();
     for (std::size_t i = open_.size(); i-- > 0;) {
         ++step_count_;
@@ -174,7 +183,8 @@ HtmlTreeState::Verdict HtmlTreeState::leave_foreign(const Token& token) {
 
 void HtmlTreeState::insert_foreign(const Token& token, Namespace space) {
     place(token.element, space);
-    open_.push(token.element, space, token.name());
+    const std::uint32_t node = add_node(token.element, space, token.tag);
+    open_.push(token.element, space, token.name(), node);
     if (token.tag->is_self_closing) {
         open_.pop();
     } else if (token.element == Element::annotation_xml && space == Namespace::mathml &&
@@ -193,11 +203,13 @@ void HtmlTreeState::place(Element element, Namespace space) {
 
 void HtmlTreeState::insert(const Token& token) {
     place(token.element, Namespace::html);
-    open_.push(token.element, Namespace::html, token.name());
+    const std::uint32_t node = add_node(token.element, Namespace::html, token.tag);
+    open_.push(token.element, Namespace::html, token.name(), node);
 }
 
 void HtmlTreeState::insert_void(const Token& token) {
     place(token.element, Namespace::html);
+    add_node(token.element, Namespace::html, token.tag);
 }
 
 // The element is not pushed to the stack, because the next tag can only be its own end tag.
@@ -205,10 +217,12 @@ void HtmlTreeState::insert_raw(const Token& token, HtmlText text) {
     place(token.element, Namespace::html);
     placement_.text = text;
     is_in_raw_text_ = true;
+    raw_node_ = add_node(token.element, Namespace::html, token.tag);
 }
 
 void HtmlTreeState::open_implied(Element element) {
-    open_.push(element, Namespace::html, name_key(element, {}));
+    const std::uint32_t node = add_node(element, Namespace::html, nullptr);
+    open_.push(element, Namespace::html, name_key(element, {}), node);
 }
 
 void HtmlTreeState::close_p() {

@@ -7,6 +7,7 @@
 #include "web/markup/active_formatting.h"
 #include "web/markup/html_tokenizer.h"
 #include "web/markup/open_elements.h"
+#include "web/tree/html_tree_nodes.h"
 
 namespace weft::web {
 
@@ -20,16 +21,16 @@ struct Placement {
     bool is_in_noscript = false;
 };
 
-// The tree construction of the HTML standard (section 13.2.6) without the tree. It decides which
-// tags count, and what is text and what is markup. It keeps the stack of open elements, the active
-// formatting elements and the insertion mode, but nothing of the document.
+// The tree construction of the HTML standard (section 13.2.6). It decides which tags count, and
+// what is text and what is markup. It keeps the stack of open elements, the active formatting
+// elements and the insertion mode, but nothing of the document. If a tree is wanted, it tells
+// HtmlTreeNodes what to add, copy and move.
 //
 // By default scripting is off, so the content of <noscript> is markup. A program that needs a
 // browser's view of the page turns it on; then the content is text.
 //
-// Quirks mode and the merging of attributes into html and body are left out, because no tag or text
-// depends on them. The depth (see OpenElements) and the work per token are bounded. HtmlReader owns
-// it. Used by one thread.
+// The depth (see OpenElements) and the work per token are bounded. HtmlReader and HtmlTreeBuilder
+// own one. Used by one thread.
 class HtmlTreeState {
 public:
     enum class Scripting : bool { off, on };
@@ -40,6 +41,35 @@ public:
     void end_tag(const HtmlTag& tag);
     void text(std::string_view piece);
     void doctype();
+
+    // Builds a tree from here on, until the next reset().
+    void build(HtmlTreeNodes& nodes) { nodes_ = &nodes; }
+
+    // These matter only for a tree. Text must then come as whole runs, from one tag or comment to
+    // the next. Without finish() a page may lack its html, head and body.
+    void comment(std::string_view text);
+    void instruction(std::string_view target, std::string_view data);
+    void doctype(const HtmlDoctype& doctype);
+    void finish();
+
+    // Parses a fragment (section 13.2.9), as if it was inside the element. Call it after build().
+    // Returns what the tokenizer reads first.
+    HtmlText begin_fragment(Element element, Namespace space);
+
+    // Whether start_simple() and end_simple() may be called now, and text without NUL only goes
+    // into the current element. In the structure of a table, only white space does.
+    bool is_simple() const {
+        return !is_in_raw_text_ && !is_frameset_ok_ && !has_context_ && is_simple_mode() &&
+               !needs_reconstruction();
+    }
+    bool takes_any_text() const { return is_in_body(); }
+
+    // The elements that start_simple() has opened have no nodes yet.
+    OpenElements& open() { return open_; }
+    void set_current_node(std::uint32_t node) {
+        open_.set_node(open_.size() - 1, node);
+        formatting_.set_last_node(open_.current().serial, node);
+    }
 
     // The usual case of start_tag() and end_tag(), in the body of well-formed markup: the tag only
     // opens an element, or closes the current one. They return false or null and change nothing if
@@ -69,6 +99,11 @@ public:
         return !open_.is_empty() && open_.current().space != Namespace::html;
     }
 
+    // The same for the parser of a fragment, whose "adjusted current node" may be its context.
+    bool is_foreign() const {
+        return !open_.is_empty() && adjusted_current().space != Namespace::html;
+    }
+
     void reset();
 
     std::uint64_t step_count() const { return step_count_ + open_.step_count(); }
@@ -96,26 +131,58 @@ private:
         after_after_body,
         after_after_frameset,
     };
-    // A token of the tokenizer. Text is one token: white space only, or with other characters.
+    // A token of the tokenizer. Text is one token: white space only, or with other characters, or
+    // NULs only.
     struct Token {
-        enum class Kind : std::uint8_t { start, end, space, characters };
+        enum class Kind : std::uint8_t { start, end, space, characters, nul, end_of_file };
         Kind kind;
         Element element = Element::unknown;
         const HtmlTag* tag = nullptr;
+        std::string_view text = {};
 
         bool is_start(Element wanted) const { return kind == Kind::start && element == wanted; }
         bool is_end(Element wanted) const { return kind == Kind::end && element == wanted; }
-        bool is_text() const { return kind == Kind::space || kind == Kind::characters; }
+        bool is_text() const { return kind >= Kind::space && kind <= Kind::nul; }
         std::uint32_t name() const { return name_key(element, tag->raw_name()); }
     };
     // What a mode did with a token: it is done, or it must be processed again in the new mode.
     enum class Verdict : bool { done, again };
 
     bool start_in_body(Element element);
+    bool start_special(Element element);
     bool close_simple(Element element);
+    bool close_table_part(Element element);
     bool is_in_body() const {
-        return mode_ == Mode::in_body || mode_ == Mode::in_cell || mode_ == Mode::in_caption;
+        constexpr auto bit = [](Mode mode) { return 1u << static_cast<unsigned>(mode); };
+        return (bit(mode_) & (bit(Mode::in_body) | bit(Mode::in_cell) | bit(Mode::in_caption))) !=
+               0;
     }
+
+    bool is_simple_mode() const {
+        return is_in_body() || mode_ == Mode::in_row || mode_ == Mode::in_table_body ||
+               mode_ == Mode::in_table;
+    }
+
+    // What only a tree needs (html_tree_content.cpp).
+    std::uint32_t add_node(Element element, Namespace space, const HtmlTag* tag) {
+        return nodes_ ? build_node(element, space, tag) : 0;
+    }
+    std::uint32_t build_node(Element element, Namespace space, const HtmlTag* tag);
+    HtmlTreeNodes::Place place_here() const;
+    HtmlTreeNodes::Place comment_place() const;
+    void add_text(const Token& token) {
+        if (nodes_) build_text(token);
+    }
+    void build_text(const Token& token);
+    void add_spaces(const Token& token);
+    void add_run(std::string_view run);
+    bool is_in_table_structure() const;
+    Verdict fostered(const Token& token);
+    Verdict end_in_template(const Token& token);
+    const OpenElement& adjusted_current() const {
+        return has_context_ && open_.size() == 1 ? context_ : open_.current();
+    }
+    void reconstruct() { formatting_.reconstruct(open_, nodes_); }
 
     // The dispatcher and foreign content (html_tree_state.cpp).
     void process(const Token& token);
@@ -203,6 +270,16 @@ private:
     bool is_in_raw_text_ = false;  // Until its end tag; only the tokenizer recognises that tag.
     bool has_head_ = false;        // The standard's "head element pointer" is set.
     std::uint32_t form_ = 0;       // The standard's "form element pointer", as a serial number.
+
+    // These matter only for a tree.
+    HtmlTreeNodes* nodes_ = nullptr;
+    bool is_quirks_ = false;
+    bool has_context_ = false;    // A fragment is parsed.
+    OpenElement context_;         // The element that the fragment is in.
+    std::uint32_t raw_node_ = 0;  // Takes the text if is_in_raw_text_.
+    std::uint32_t head_node_ = 0;
+    bool is_into_head_ = false;  // A late element of the head goes into it, though it is closed.
+    std::string scratch_;
     std::uint64_t step_count_ = 0;
 };
 

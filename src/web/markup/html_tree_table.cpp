@@ -58,18 +58,32 @@ HtmlTreeState::Verdict HtmlTreeState::in_table(const Token& token) {
     switch (token.kind) {
         case Token::Kind::start: return table_start(token);
         case Token::Kind::end: return table_end(token);
-        // Foster parenting moves text and misplaced elements before the table. Without a tree it
-        // changes nothing, so they are handled as in the body.
-        case Token::Kind::characters: return in_body(token);
+        case Token::Kind::characters: return fostered(token);
         case Token::Kind::space: break;
+        case Token::Kind::nul:
+        case Token::Kind::end_of_file: return in_body(token);
     }
-    // White space between the parts of a table is ignored. Inside a misplaced element it is text of
-    // that element.
+    // White space between the parts of a table stays there. Inside a misplaced element it is text
+    // of that element.
+    if (!is_in_table_structure()) return fostered(token);
+    add_text(token);
+    return Verdict::done;
+}
+
+bool HtmlTreeState::is_in_table_structure() const {
     const OpenElement& node = open_.current();
-    const bool is_in_structure = node.is_html(table) || node.is_html(template_) ||
-                                 node.is_html(tr) ||
-                                 (node.space == Namespace::html && is_section(node.element));
-    return is_in_structure ? Verdict::done : in_body(token);
+    return node.is_html(table) || node.is_html(template_) || node.is_html(tr) ||
+           (node.space == Namespace::html && is_section(node.element));
+}
+
+// Text and elements that may not be in a table are handled as in the body, but "foster parenting"
+// puts them before the table. Without a tree that makes no difference.
+HtmlTreeState::Verdict HtmlTreeState::fostered(const Token& token) {
+    if (!nodes_) return in_body(token);
+    nodes_->set_fostering(true);
+    const Verdict verdict = in_body(token);
+    nodes_->set_fostering(false);
+    return verdict;
 }
 
 HtmlTreeState::Verdict HtmlTreeState::table_start(const Token& token) {
@@ -113,7 +127,7 @@ HtmlTreeState::Verdict HtmlTreeState::table_start(const Token& token) {
         case script:
         case template_: return in_head(token);
         case input:
-            if (!is_hidden_input(*token.tag)) return in_body(token);
+            if (!is_hidden_input(*token.tag)) return fostered(token);
             insert_void(token);
             return Verdict::done;
         case form:
@@ -123,7 +137,7 @@ HtmlTreeState::Verdict HtmlTreeState::table_start(const Token& token) {
             form_ = open_.current().serial;
             open_.pop();
             return Verdict::done;
-        default: return in_body(token);
+        default: return fostered(token);
     }
 }
 
@@ -137,7 +151,7 @@ HtmlTreeState::Verdict HtmlTreeState::table_end(const Token& token) {
     if (token.element == body || token.element == html || is_table_part(token.element)) {
         return Verdict::done;
     }
-    return token.element == template_ ? in_head(token) : in_body(token);
+    return token.element == template_ ? in_head(token) : fostered(token);
 }
 
 HtmlTreeState::Verdict HtmlTreeState::in_caption(const Token& token) {
@@ -167,8 +181,12 @@ HtmlTreeState::Verdict HtmlTreeState::close_caption() {
 }
 
 HtmlTreeState::Verdict HtmlTreeState::in_column_group(const Token& token) {
-    if (token.kind == Token::Kind::space || token.is_end(col)) return Verdict::done;
-    if (token.is_start(html)) return in_body(token);
+    if (token.is_end(col)) return Verdict::done;
+    if (token.kind == Token::Kind::space) {
+        add_text(token);
+        return Verdict::done;
+    }
+    if (token.is_start(html) || token.kind == Token::Kind::end_of_file) return in_body(token);
     if (token.is_start(template_) || token.is_end(template_)) return in_head(token);
     if (token.is_start(col)) {
         insert_void(token);
@@ -282,14 +300,19 @@ HtmlTreeState::Verdict HtmlTreeState::close_cell() {
     return Verdict::again;
 }
 
-// "Reset the insertion mode appropriately" (section 13.2.4.1), without the cases for fragments.
+// "Reset the insertion mode appropriately" (section 13.2.4.1).
 void HtmlTreeState::reset_mode() {
     for (std::size_t i = open_.size(); i-- > 0;) {
         ++step_count_;
-        if (open_[i].space != Namespace::html) continue;
-        switch (open_[i].element) {
+        const bool is_context = has_context_ && i == 0;
+        const OpenElement& node = is_context ? context_ : open_[i];
+        if (node.space != Namespace::html) continue;
+        switch (node.element) {
             case td:
-            case th: mode_ = Mode::in_cell; return;
+            case th:
+                if (is_context) break;
+                mode_ = Mode::in_cell;
+                return;
             case tr: mode_ = Mode::in_row; return;
             case tbody:
             case thead:
@@ -300,7 +323,10 @@ void HtmlTreeState::reset_mode() {
             case template_:
                 mode_ = template_modes_.empty() ? Mode::in_body : template_modes_.back();
                 return;
-            case head: mode_ = Mode::in_head; return;
+            case head:
+                if (is_context) break;
+                mode_ = Mode::in_head;
+                return;
             case body: mode_ = Mode::in_body; return;
             case frameset: mode_ = Mode::in_frameset; return;
             case html: mode_ = has_head_ ? Mode::after_head : Mode::before_head; return;

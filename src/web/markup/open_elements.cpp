@@ -83,15 +83,16 @@ std::uint32_t name_key(Element element, std::string_view raw_name) {
 }
 
 // The serial number 0 means a marker or none, so it is left out when the counter wraps around.
-std::uint32_t OpenElements::push(Element element, Namespace space, std::uint32_t name) {
+std::uint32_t OpenElements::push(Element element, Namespace space, std::uint32_t name,
+                                 std::uint32_t node) {
     if (++last_serial_ == 0) ++last_serial_;
-    restore({name, last_serial_, element, space, traits_of(element, space)});
+    restore({name, last_serial_, element, space, traits_of(element, space), node});
     return last_serial_;
 }
 
 // At the limit the current element is closed first.
 void OpenElements::restore(OpenElement element) {
-    if (size_ == elements_.size()) pop();
+    make_room();
     elements_[size_++] = element;
     add_to_count(element, 1);
 }

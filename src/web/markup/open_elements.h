@@ -38,6 +38,7 @@ struct OpenElement {
     Element element = Element::unknown;
     Namespace space = Namespace::html;
     std::uint16_t traits = 0;
+    std::uint32_t node = 0;  // In HtmlTreeNodes, if a tree is built. 0 if it is not there yet.
 
     bool is_html(Element wanted) const { return element == wanted && space == Namespace::html; }
 };
@@ -60,17 +61,28 @@ public:
     bool current_is(Element element) const { return size_ > 0 && current().is_html(element); }
 
     // Returns the new element's serial number, never 0.
-    std::uint32_t push(Element element, Namespace space, std::uint32_t name);
+    std::uint32_t push(Element element, Namespace space, std::uint32_t name,
+                       std::uint32_t node = 0);
 
     // The same for an HTML element with a known name. REQUIRES: has_room(1).
     void push_known(Element element) {
         if (++last_serial_ == 0) ++last_serial_;
-        elements_[size_++] = {static_cast<std::uint32_t>(element), last_serial_, element,
-                              Namespace::html, kHtmlTraits[index(element)]};
+        elements_[size_++] = {static_cast<std::uint32_t>(element),
+                              last_serial_,
+                              element,
+                              Namespace::html,
+                              kHtmlTraits[index(element)],
+                              0};
         ++html_count_[index(element)];
     }
     bool has_room(std::size_t count) const { return elements_.size() - size_ >= count; }
     void restore(OpenElement element);  // Pushes a copy of an element that was open before.
+
+    // At the limit, closes the current element, as push() and restore() do.
+    void make_room() {
+        if (size_ == elements_.size()) pop();
+    }
+    void set_node(std::size_t i, std::uint32_t node) { elements_[i].node = node; }
     void add_current_trait(ElementTrait trait);
     void pop() { add_to_count(elements_[--size_], -1); }
     void pop_to(std::size_t size);

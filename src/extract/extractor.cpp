@@ -1,0 +1,159 @@
+#include "extract/extractor.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "base/bytes.h"
+#include "extract/content/main_content.h"
+#include "extract/fields/field_text.h"
+#include "extract/fields/json_ld.h"
+#include "extract/fields/language.h"
+#include "extract/fields/metadata.h"
+#include "extract/fields/open_graph.h"
+#include "extract/text/markdown.h"
+#include "extract/text/plain_text.h"
+#include "web/charset/page_decoder.h"
+#include "web/tree/html_tree_builder.h"
+#include "web/url/url.h"
+
+namespace weft::extract {
+namespace {
+
+// A shorter articleBody is a teaser.
+constexpr std::uint32_t kArticleBodyCharsMin = 400;
+
+std::size_t count_words(std::string_view text) {
+    std::size_t count = 0;
+    bool is_in_word = false;
+    for (const char c : text) {
+        const bool is_word = static_cast<unsigned char>(c) > ' ';
+        count += is_word && !is_in_word;
+        is_in_word = is_word;
+    }
+    return count;
+}
+
+// The words of a text without regard to case: runs of letters, digits and bytes beyond ASCII.
+std::unordered_set<std::string> words_of(std::string_view text) {
+    std::unordered_set<std::string> words;
+    std::string word;
+    for (const char c : text) {
+        if (is_alnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80) {
+            word += to_lower(c);
+        } else if (!word.empty()) {
+            words.insert(std::exchange(word, {}));
+        }
+    }
+    if (!word.empty()) words.insert(std::move(word));
+    return words;
+}
+
+// Whether the page's data has an article that its HTML does not show: less than half of its words
+// are in the text.
+bool is_missing_from(std::string_view article_body, std::string_view text) {
+    if (count_visible(article_body) < kArticleBodyCharsMin) return false;
+    const auto wanted = words_of(article_body);
+    const auto there = words_of(text);
+    const auto count = std::ranges::count_if(
+        wanted, [&](const std::string& word) { return there.contains(word); });
+    return 2 * static_cast<std::size_t>(count) < wanted.size();
+}
+
+bool has_script(const web::HtmlTree& tree) {
+    return tree.find(web::Element::script) != 0;
+}
+
+void cut_at_character(std::string& text, std::size_t max) {
+    std::size_t end = max;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text.resize(end);
+}
+
+}  // namespace
+
+class Extractor::Impl {
+public:
+    explicit Impl(Wishes wishes) : wishes_(wishes) {}
+
+    const Extract& read(const Source& source) {
+        if (memory_bytes() > kExtractorBytesMax) *this = Impl(wishes_);
+        out_ = {};
+        web::PageDecoder decoder(source.content_type);
+        utf8_.assign(decoder.feed(source.html));
+        utf8_ += decoder.finish();
+        const web::HtmlTree& tree = builder_.parse(utf8_);
+        out_.is_cut = tree.is_cut();
+        JsonLdFacts json_ld = read_json_ld(tree);
+        content_.read(tree, {.url = source.url,
+                             .is_forum = json_ld.is_forum,
+                             .leaves_captions =
+                                 wishes_.text != TextForm::markdown && !wishes_.keeps_captions});
+        out_.kind = content_.kind();
+        metas_.read(tree);
+        out_.fields = read_metadata({.tree = tree,
+                                     .metas = metas_,
+                                     .json_ld = json_ld,
+                                     .kept = content_.kept(),
+                                     .url = source.url,
+                                     .days = {.last = source.last_day}});
+        write(tree, source, json_ld);
+        out_.jsonld_types = std::move(json_ld.types);
+        return out_;
+    }
+
+    std::size_t memory_bytes() const {
+        return builder_.memory_bytes() + content_.memory_bytes() + utf8_.capacity() +
+               out_.text.capacity();
+    }
+
+private:
+    KeptNodes kept(const web::HtmlTree& tree) const {
+        return wishes_.whole_page ? KeptNodes{.root = tree.find(web::Element::body)}
+                                  : content_.kept();
+    }
+
+    void write(const web::HtmlTree& tree, const Source& source, const JsonLdFacts& json_ld) {
+        std::string& text = out_.text;
+        if (wishes_.text == TextForm::markdown) {
+            const auto url = web::Url::parse(source.url);
+            write_markdown(tree, kept(tree), url ? &*url : nullptr, text);
+        } else {
+            write_plain_text(tree, kept(tree), text);
+        }
+        if (!wishes_.whole_page && is_missing_from(json_ld.article_body, text))
+            text = json_ld.article_body + "\n";
+        out_.needs_script = count_visible(std::string_view(text).substr(
+                                0, 8 * kNeedsScriptCharsMax)) < kNeedsScriptCharsMax &&
+                            has_script(tree);
+        if (text.size() > kTextBytesMax) {
+            cut_at_character(text, kTextBytesMax);
+            out_.is_cut = true;
+        }
+        out_.word_count = count_words(text);
+        if (wishes_.detects_language) out_.lang_detected = detect_language(text);
+        if (wishes_.text == TextForm::none) text.clear();
+    }
+
+    Wishes wishes_;
+    web::HtmlTreeBuilder builder_;
+    MainContent content_;
+    MetaTags metas_;
+    std::string utf8_;
+    Extract out_;
+};
+
+Extractor::Extractor(Wishes wishes) : impl_(std::make_unique<Impl>(wishes)) {}
+Extractor::~Extractor() = default;
+Extractor::Extractor(Extractor&&) noexcept = default;
+Extractor& Extractor::operator=(Extractor&&) noexcept = default;
+
+const Extract& Extractor::read(const Source& source) {
+    return impl_->read(source);
+}
+std::size_t Extractor::memory_bytes() const {
+    return impl_->memory_bytes();
+}
+
+}  // namespace weft::extract

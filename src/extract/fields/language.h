@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft::extract {
+
+inline constexpr std::size_t kLanguageBytesMax = 8192;
+
+// The language of a text in UTF-8, as CLD2 sees it in the first kLanguageBytesMax bytes: "en",
+// "de", "zh-Hant". Empty if the detector is not sure.
+std::string detect_language(std::string_view text);
+
+}  // namespace weft::extract
