@@ -11,7 +11,8 @@ foreach(library IN ITEMS
     "deflate libdeflate"
     "isal libisal"
     "psl libpsl"
-    "re2 re2")
+    "re2 re2"
+    "hiredis hiredis")
   separate_arguments(library)
   list(GET library 0 name)
   list(GET library 1 module)

@@ -47,5 +47,5 @@ pkg-config, and a guide.")
 set(CPACK_DEBIAN_DEVEL_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVEL_PACKAGE_DEPENDS "libweft-aio-dev (= ${PROJECT_VERSION}), libnghttp2-dev, \
 zlib1g-dev, libbrotli-dev, libzstd-dev, libdeflate-dev, libisal-dev, libpsl-dev, libre2-dev, \
-libcld2-dev, nlohmann-json3-dev, publicsuffix")
+libhiredis-dev, libcld2-dev, nlohmann-json3-dev, publicsuffix")
 include(CPack)
