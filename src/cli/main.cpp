@@ -55,7 +55,7 @@ void add_general(CLI::App& app, SettingSources& sources, bool& dry_run) {
     app.add_option("--config", sources.named_file, "read options from this file too")
         ->envname("WEFT_CONFIG")
         ->type_name("FILE");
-    app.add_flag("--dry-run", dry_run, "show the options as they would be, and do nothing");
+    app.add_flag("--dry-run", dry_run, "show the options that would be used, and do nothing");
     app.add_option_function<std::string>(
            "--generate",
            [&app](const std::string& name) {

@@ -144,7 +144,7 @@ class Links(Check):
         run = subprocess.run([WEFT, "check", "--tries", "1", "http://127.0.0.1:1/"],
                              capture_output=True, text=True, timeout=PATIENCE_SECONDS)
         self.assertEqual(run.returncode, 4)
-        self.assertIn("typed as a start", run.stdout)
+        self.assertIn("given as a seed", run.stdout)
 
 
 class Leaving(Check):

@@ -196,7 +196,7 @@ class Who(Crawling):
         for given, missing in ([], "--user"), (secrets, "--load-cookies"):
             run = self.weft("resume", "kept", *given)
             self.assertEqual(run.returncode, 2)
-            self.assertIn(f"begun with {missing}, which its folder does not keep", run.stderr)
+            self.assertIn(f"started with {missing}, which is not saved in its folder", run.stderr)
         run = self.weft("resume", "kept", *secrets, "--load-cookies", "jar")
         self.assertEqual(run.returncode, 0, run.stderr)
 
@@ -265,7 +265,7 @@ class Hints(Crawling):
         self.assertTrue(rows["b"]["noindex"] and rows["b"]["nofollow"])
         self.assertNotIn("nofollow_link", rows["b"])
         told = self.weft("explain", "kept", site.url + "/a").stdout
-        self.assertIn("as a link with rel=nofollow, 1 step from a start", told)
+        self.assertIn("as a link with rel=nofollow, 1 step from a seed", told)
 
 
 class Budgets(Crawling):

@@ -65,7 +65,7 @@ class Known(Explain):
         text = self.weft("explain", "kept", page["url"]).stdout
         self.assertRegex(text, r"\Ahttp://\S+\n  fetched: 404 Not Found")
         self.assertRegex(text, r"Found\n  on http://\S+\n"
-                               r"  as an? \w[\w ]*, \d+ steps? from a start\n")
+                               r"  as an? \w[\w ]*, \d+ steps? from a seed\n")
         self.assertRegex(text, r"  ok +scope +host\n")
         self.assertRegex(text, r"Fetched\n  at 20\S+Z from 127\.0\.0\.1:\d+\n")
         self.assertRegex(text, r"  in all +[\d.]+ ms\n")
@@ -205,19 +205,19 @@ class LinkedFrom(Explain):
     def test_nowhere_is_said_only_where_it_is_known(self):
         self.crawl("--links")
         self.assertRegex(self.weft("explain", "kept", "http://elsewhere.example/").stdout,
-                         r"Found\n  nowhere: none of the \d+ that were read leads to it\n")
+                         r"Found\n  no link to it in the \d+ that were read\n")
 
     def test_without_links_kept_it_says_what_is_not_known(self):
         self.crawl()
         text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
         self.assertNotIn("nowhere", text)
-        self.assertRegex(text, r"Found\n  on no page, as far as is known\n  \d+ links of \d+ pages "
-                               r"were not followed; which, only a crawl with --links keeps\n"
+        self.assertRegex(text, r"Found\n  on no page that is known\n  \d+ links of \d+ pages "
+                               r"were not followed; only a crawl with --links keeps which\n"
                                r"(?: +\d+  [^\n]+\n)* +\d+  not on a seed's host\n")
         linked = self.explain("http://elsewhere.example/")["linked_from"]
         self.assertNotIn("count", linked)
         self.assertEqual(linked["count_at_least"], 0)
-        self.assertIn("are kept only by a crawl with --links",
+        self.assertIn("Only a crawl with --links keeps the other pages",
                       self.weft("explain", "kept", "/about.html").stdout)
 
     def test_a_page_that_was_cut_may_have_had_more_links(self):
@@ -228,7 +228,7 @@ class LinkedFrom(Explain):
                          len(cut))
         text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
         self.assertNotIn("nowhere", text)
-        self.assertRegex(text, r"not read to the end, where more links may be: http://\S+\n")
+        self.assertRegex(text, r"not read to the end, and may have more links: http://\S+\n")
 
 
 class Unknown(Explain):
@@ -252,7 +252,7 @@ class Unknown(Explain):
         self.assertRegex(text, r"  ok +robots.txt +no rule for it \(for User-agent: \*\) in "
                                rf"{self.home}robots.txt\n")
         text = self.weft("explain", "kept", "http://elsewhere.example/").stdout
-        self.assertRegex(text, r"  later +robots.txt +not read yet: nothing of this host")
+        self.assertRegex(text, r"  later +robots.txt +not read yet: no page of this host")
         for url in [self.home, self.home + "never"]:
             rule = self.explain(url)["rules"][-1]
             self.assertEqual((rule["rule"], rule["later"], rule["refuses"]),

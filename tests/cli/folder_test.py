@@ -107,7 +107,8 @@ class Trust(Folder):
         run = self.weft("resume", "crawl")
 
         self.assertEqual(run.returncode, 2)
-        self.assertIn("begun with --psl, which its folder does not keep: give it again", run.stderr)
+        self.assertIn("started with --psl, which is not saved in its folder: give it again",
+                      run.stderr)
         self.assertEqual(self.weft("resume", "--quiet", "--limit", "1000", "--psl", "list",
                                    "crawl").returncode, 0)
 

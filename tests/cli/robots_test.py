@@ -140,7 +140,8 @@ class Closed(Robots):
 
         self.assertNotEqual(run.returncode, 0)
         self.assertIn(f"{server.url}/robots.txt answered 503", run.stdout + run.stderr)
-        self.assertIn("its robots.txt must be had first", run.stdout + run.stderr)
+        self.assertIn("its robots.txt could not be fetched, and is needed first",
+                      run.stdout + run.stderr)
         self.assertEqual(self.asked(server), [])
 
 
@@ -214,7 +215,7 @@ class Explained(Robots):
         server = self.serve({"/robots.txt": (503, b"busy")})
         self.crawl(server.url + "/")
         self.assertEqual(self.told("/"), (
-            "refuses", f"{server.url}/robots.txt answered 503: nothing of its host may be fetched "
+            "refuses", f"{server.url}/robots.txt answered 503: no page of its host may be fetched "
                        "until it can be read"))
 
     def test_one_that_nobody_answers_for_is_said_to_be_so(self):

@@ -122,7 +122,7 @@ class Archive(Secrets):
         self.assertIn("# not kept: user\n", (self.path / "kept/state/crawl.toml").read_text())
         run = self.weft("resume", "kept")
         self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("begun with --user, which its folder does not keep", run.stderr)
+        self.assertIn("started with --user, which is not saved in its folder", run.stderr)
 
     def test_a_proxy_password_is_not_archived(self):
         home = self.serve({"/": "page"})
@@ -203,7 +203,7 @@ class Kept(Secrets):
         other = self.weft("resume", "kept", "--limit", "0", "-H", "X-Other: y")
         for run in (without, other):
             self.assertEqual(run.returncode, 2)
-            self.assertIn("--header 'X-Api-Key: ...', which its folder does not keep: give it "
+            self.assertIn("--header 'X-Api-Key: ...', which is not saved in its folder: give it "
                           "again", run.stderr)
         run = self.weft("resume", "kept", "--limit", "0", "-H", KEY, "-H", "Accept-Language: de")
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -313,7 +313,7 @@ class Mounts(Trouble):
         self.assertEqual((self.path / "status").read_text().strip(), "3")
         self.assertRegex((self.path / "complaint").read_text(),
                          r"weft: error: cannot make the directory disk/kept\S*: Read-only file "
-                         r"system; no crawl was begun: make the folder writable, or give another")
+                         r"system; no crawl was started: make the folder writable, or give another")
 
 
     def test_h95_no_crawl_needs_many_files_and_a_mirror_without_room_says_so(self):
@@ -416,7 +416,7 @@ class Network(Trouble):
 
         self.assertEqual((self.path / "status").read_text().split(), ["4", "0"], run.stderr)
         complaint = (self.path / "complaint").read_text()
-        self.assertIn("the network seems to be gone", complaint)
+        self.assertIn("the network seems to be down", complaint)
         self.assertIn("weft resume kept", complaint)
         self.assert_whole(self.essence("whole"))
 

@@ -101,7 +101,7 @@ class Referrers(Truth):
         self.assertNotIn("referrer_count", broken)
         row, = csv.DictReader(io.StringIO(self.report("csv")))
         self.assertEqual(row["referrers"], "")
-        self.assertIn("crawl with --links to have all of them", self.report("text"))
+        self.assertIn("crawl with --links to get all pages", self.report("text"))
 
     def test_with_links_each_page_counts_once_whatever_its_spelling(self):
         site = self.serve(self.PAGES)

@@ -208,7 +208,7 @@ class Crawl(Scratch):
 
         self.assertEqual(run.returncode, 4)
         self.assertIn("connect refused", run.stdout)
-        self.assertRegex(run.stderr, r"weft: error: no start could be reached: connect_refused; "
+        self.assertRegex(run.stderr, r"weft: error: no seed could be reached: connect_refused; "
                                      r"is the server running, .*\n"
                                      r"To ask again:  weft resume weft-\S+ --retry-failed\n\Z")
 

@@ -9,25 +9,34 @@
 #include "cli/archive/wacz_command.h"
 #include "cli/crawl/crawl_folder.h"
 #include "cli/crawl/private_files.h"
+#include "cli/options/option_table.h"
 #include "cli/show/exit_status.h"
 #include "crawl/mirror/mirror.h"
 
 namespace weft::cli {
 
+namespace {
+
+constexpr OptionSpec<MirrorArguments> kMirror[] = {
+    {"--earlier", "DIR",
+     "folder of the earlier crawl, if it was moved; repeat it for crawls before that",
+     [](auto& mirror) { return texts(mirror.earlier); }},
+    {"--ignore-digests", "", "copy content with a wrong digest too",
+     [](auto& mirror) { return flag(mirror.ignores_digests); }},
+};
+
+}  // namespace
+
 void add_mirror(CLI::App& app, MirrorArguments& arguments) {
     CLI::App* mirror =
         app.add_subcommand("mirror", "Make a copy of a crawl that can be browsed without a server");
-    mirror->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
+    mirror->add_option("folder", arguments.folder, "folder of the crawl")
+        ->required()
+        ->type_name("");
     mirror->add_option("target", arguments.target, "an empty folder, or a new one")
         ->required()
         ->type_name("");
-    mirror
-        ->add_option("--earlier", arguments.earlier,
-                     "where the earlier crawl of a recrawl is now; may be given again for the one "
-                     "before it")
-        ->type_name("DIR");
-    mirror->add_flag("--ignore-digests", arguments.ignores_digests,
-                     "copy also what does not have the digest that the archive says");
+    add_options(*mirror, "Options", kMirror, arguments);
 }
 
 namespace {
@@ -37,8 +46,8 @@ int tell_losses(const MirrorArguments& arguments, const crawl::MirrorReport& rep
     if (report.damaged_count > 0) {
         for (const std::string& damage : report.damages) fmt::print(stderr, "{}\n", damage);
         fmt::print(stderr,
-                   "weft: error: {} pages are damaged and not in the copy: `weft repair {}` finds "
-                   "what else is, --ignore-digests copies those with a wrong digest\n",
+                   "weft: error: the copy lacks damaged pages ({}): `weft repair {}` restores "
+                   "what it can, --ignore-digests copies those with a wrong digest\n",
                    report.damaged_count, shell_word(arguments.folder));
     }
     if (report.no_original_count > 0) {
@@ -48,8 +57,8 @@ int tell_losses(const MirrorArguments& arguments, const crawl::MirrorReport& rep
                 : fmt::format("they are in {}, which is not there: name the folder with --earlier",
                               escape_for_terminal(report.missing_earlier.string()));
         fmt::print(stderr,
-                   "weft: error: {} pages are not in the copy: they have not changed since an "
-                   "earlier crawl; {}\n",
+                   "weft: error: the copy lacks pages that have not changed since an earlier "
+                   "crawl ({}): {}\n",
                    report.no_original_count, where);
     }
     return report.damaged_count + report.no_original_count > 0 ? exit_file : exit_done;

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "cli/crawl/crawl_folder.h"
 #include "cli/crawl/private_files.h"
+#include "cli/options/option_table.h"
 #include "cli/show/exit_status.h"
 #include "crawl/folder/earlier_crawl.h"
 
@@ -23,23 +24,28 @@ std::string name_of(const std::filesystem::path& folder) {
     return name.empty() || name == "." || name == ".." ? "crawl" : name;
 }
 
+constexpr OptionSpec<WaczArguments> kWacz[] = {
+    {"-o,--output", "FILE", "file to write (default: in the folder, named after it)",
+     [](auto& wacz) { return text(wacz.output); }},
+    {"--title", "TEXT", "title shown by replay tools (default: the folder's name)",
+     [](auto& wacz) { return text(wacz.title); }},
+    {"--self-contained", "", "include content that a recrawl did not store again (default)",
+     [](auto& wacz) { return sets(wacz.is_self_contained, true); }},
+    {"--no-self-contained", "", "leave that content in the earlier crawl",
+     [](auto& wacz) { return sets(wacz.is_self_contained, false); }},
+    {"--earlier", "DIR",
+     "folder of the earlier crawl, if it was moved; repeat it for crawls before that",
+     [](auto& wacz) { return texts(wacz.earlier); }},
+};
+
 }  // namespace
 
 void add_wacz(CLI::App& app, WaczArguments& arguments) {
     CLI::App* wacz =
-        app.add_subcommand("wacz", "Make one file of a crawl that replay tools open (WACZ)");
-    wacz->add_option("folder", arguments.folder, "of the crawl")->required()->type_name("");
-    wacz->add_option("-o,--output", arguments.output,
-                     "the file to make (default: in the folder, named after it)")
-        ->type_name("FILE");
-    wacz->add_option("--title", arguments.title, "for people (default: the folder's name)")
-        ->type_name("TEXT");
-    wacz->add_flag("--self-contained,!--no-self-contained", arguments.is_self_contained,
-                   "take along what a recrawl left in the earlier crawl (default: yes)");
-    wacz->add_option("--earlier", arguments.earlier,
-                     "where the earlier crawl of a recrawl is now; may be given again for the one "
-                     "before it")
-        ->type_name("DIR");
+        app.add_subcommand("wacz", "Pack a crawl into one file that replay tools open (WACZ)");
+    wacz->add_option("folder", arguments.folder, "folder of the crawl")->required()->type_name("");
+    add_options(*wacz, "Options", kWacz, arguments);
+    exclude_each_other(*wacz, {"--self-contained", "--no-self-contained"});
 }
 
 std::filesystem::path wacz_path(const std::filesystem::path& folder) {
@@ -78,7 +84,7 @@ MadeWacz make_wacz(aio::FileSystem& files, const std::filesystem::path& path,
 int tell_what_lacks(const MadeWacz& made, const WaczArguments& arguments) {
     if (!arguments.is_self_contained && made.originals.elsewhere_count > 0) {
         fmt::print(
-            "{} pages will not replay: their content is in an earlier crawl, and "
+            "Pages that will not replay: {}; their content is in an earlier crawl, and "
             "--no-self-contained leaves it there.\n",
             made.originals.elsewhere_count);
     }
@@ -91,8 +97,8 @@ int tell_what_lacks(const MadeWacz& made, const WaczArguments& arguments) {
                   "their content is in {}, which is not there: name the folder with "
                   "--earlier",
                   escape_for_terminal(made.missing_earlier.string()));
-    fmt::print(stderr, "weft: error: {} pages will not replay: {}\n", made.originals.lost_count,
-               why);
+    fmt::print(stderr, "weft: error: pages that will not replay: {}; {}\n",
+               made.originals.lost_count, why);
     return exit_file;
 }
 

@@ -138,7 +138,7 @@ int write_answer(const std::vector<WarcInput>& inputs, const std::string& typed,
         std::optional<Found> original = find_original(inputs, is_readable, found->header);
         if (!original) {
             return fail(exit_broken,
-                        fmt::format("{} stands for an answer of {}, which is in none of these "
+                        fmt::format("{} refers to an answer of {}, which is in none of these "
                                     "files: name the WARC files of the earlier crawl too",
                                     found->place(),
                                     escape_for_terminal(found->header.get("WARC-Refers-To-Date"))));
@@ -146,7 +146,7 @@ int write_answer(const std::vector<WarcInput>& inputs, const std::string& typed,
         found = std::move(original);
     }
     if (found->is_wrong && !ignores_digests) {
-        return fail(exit_file, fmt::format("{} does not have the digest it says; --ignore-digests "
+        return fail(exit_file, fmt::format("{} does not match its digest; --ignore-digests "
                                            "shows its content all the same",
                                            found->place()));
     }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "cli/archive/warc_answer.h"
 #include "cli/archive/warc_inputs.h"
 #include "cli/archive/warc_records.h"
+#include "cli/options/option_table.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/terminal_guard.h"
 
@@ -132,7 +134,7 @@ private:
         switch (check_->finish(end.is_complete)) {
             case archive::Verdict::right: ++right_count_; break;
             case archive::Verdict::unchecked: ++unchecked_count_; break;
-            case archive::Verdict::wrong: complain("does not have the digest it says"); break;
+            case archive::Verdict::wrong: complain("does not match its digest"); break;
         }
     }
 
@@ -188,31 +190,42 @@ int index(const Inputs& inputs) {
     return is_whole ? exit_done : exit_file;
 }
 
+constexpr OptionSpec<WarcArguments> kCat[] = {
+    {"--offset", "N", "only the record at this byte of the file",
+     [](auto& warc) { return number(warc.offset); }},
+};
+
+constexpr OptionSpec<WarcArguments> kVerify[] = {
+    {"-q,--quiet", "", "report only damaged records",
+     [](auto& warc) { return flag(warc.is_quiet); }},
+};
+
+constexpr OptionSpec<WarcArguments> kCatUrl[] = {
+    {"--ignore-digests", "", "even if its digest is wrong",
+     [](auto& warc) { return flag(warc.ignores_digests); }},
+};
+
 }  // namespace
 
 void add_warc(CLI::App& app, WarcArguments& arguments) {
     CLI::App* warc = app.add_subcommand("warc", "Look into WARC files");
     warc->require_subcommand(1);
-    const auto add = [&](const char* name, const char* what) {
+    const auto add = [&](const char* name, const char* what,
+                         std::span<const OptionSpec<WarcArguments>> rows = {}) {
         CLI::App* command = warc->add_subcommand(name, what);
         if (std::string_view(name) == "cat-url") {
-            command->add_option("url", arguments.url, "the address")->required()->type_name("");
+            command->add_option("url", arguments.url, "the URL")->required()->type_name("");
         }
         command->add_option("file", arguments.files, "WARC files, plain or packed, and WACZ files")
             ->required()
             ->type_name("");
-        return command;
+        add_options(*command, "Options", rows, arguments);
     };
-    add("ls", "A line a record: offset, length, type, status, date, address");
-    add("cat", "The records unpacked")
-        ->add_option("--offset", arguments.offset, "only the record at this byte of the file")
-        ->type_name("N");
-    add("verify", "Check every record and its digests; exit status 3 if one is bad")
-        ->add_flag("-q,--quiet", arguments.is_quiet, "say nothing of what is good");
-    add("index", "A CDXJ index of the files, sorted, as replay tools search it");
-    add("cat-url", "The content of the newest answer for an address, codings undone")
-        ->add_flag("--ignore-digests", arguments.ignores_digests,
-                   "also if it does not have the digest that the archive says");
+    add("ls", "List the records, one a line: offset, length, type, status, date, URL");
+    add("cat", "Write the records, decompressed", kCat);
+    add("verify", "Check every record and its digests; exit status 3 if one is bad", kVerify);
+    add("index", "Write a CDXJ index of the files, sorted, as replay tools search it");
+    add("cat-url", "Write the content of the newest answer for a URL, decoded", kCatUrl);
 }
 
 int run_warc(const CLI::App& command, const WarcArguments& arguments) {
@@ -222,7 +235,7 @@ int run_warc(const CLI::App& command, const WarcArguments& arguments) {
     if (command.got_subcommand("ls")) return list(inputs);
     if (command.got_subcommand("cat")) {
         if (arguments.offset && inputs.size() > 1) {
-            throw UsageError("--offset is a place in one WARC file, and these are several");
+            throw UsageError("--offset is a place in one WARC file: name only that file");
         }
         return cat(inputs, arguments.offset);
     }

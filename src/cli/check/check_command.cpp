@@ -53,19 +53,19 @@ Choices<std::string> check_form_names() {
 }
 
 constexpr OptionSpec<CheckArguments> kCheck[] = {
-    {"--internal-only", "", "do not ask for links that leave the scope",
+    {"--internal-only", "", "do not check links that leave the scope",
      [](auto& check) { return flag(check.internal_only); }},
-    {"--fragments", "", "a link to #part of a page in scope needs that part",
+    {"--fragments", "", "check also that the #fragment of a link exists, for pages in scope",
      [](auto& check) { return flag(check.fragments); }},
-    {"--accept", "STATUS", "statuses that are fine too, such as 403,999",
+    {"--accept", "STATUS", "statuses to accept too, such as 403,999",
      [](auto& check) { return numbers(check.accepted, 400, 999).separated_by_commas(); }},
-    {"--baseline", "FILE", "links known to be broken: only others make it fail",
+    {"--baseline", "FILE", "file of links known to be broken; only others make the check fail",
      [](auto& check) { return text(check.baseline); }},
-    {"--write-baseline", "", "write what is broken now to the baseline, and do not fail",
+    {"--write-baseline", "", "write the links that are broken now to the baseline, and do not fail",
      [](auto& check) { return flag(check.write_baseline); }},
     {"-f,--format", "FORM", "text, json, junit, markdown or github",
      [](auto& check) { return choice(check.format, check_form_names()); }},
-    {"-o,--output", "FILE", "write that form to a file, and the text to standard output",
+    {"-o,--output", "FILE", "write that format to a file, and text to standard output",
      [](auto& check) { return text(check.output); }},
 };
 
@@ -129,7 +129,7 @@ std::string why_unfinished(crawl::StopReason reason) {
         case crawl::StopReason::user: return "it was interrupted";
         case crawl::StopReason::pages: return "--limit was reached";
         case crawl::StopReason::bytes: return "--quota was reached";
-        case crawl::StopReason::network: return "the network is gone";
+        case crawl::StopReason::network: return "the network is down";
         case crawl::StopReason::time: return "--max-time was reached";
         case crawl::StopReason::memory:
             return "--memory is used up: give more, or check a part at a time (--scope prefix)";
@@ -221,7 +221,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
     add_show(*check, kCheckHeading, arguments.crawl.show);
     check->get_option("--quiet")->description("no progress, no text report");
     check->footer(
-        "Exit status: 0 no broken link, 8 some, 4 no start could be reached.\n"
+        "Exit status: 0 no broken link, 8 some, 4 no seed could be reached.\n"
         "Example: weft check --fragments --format junit --output links.xml http://localhost:8000/");
 }
 

@@ -73,7 +73,7 @@ std::string command_text(std::string_view text) {
 }
 
 std::string where(const CheckedLink& link) {
-    if (link.sources.empty()) return "typed as a start";
+    if (link.sources.empty()) return "given as a seed";
     const crawl::LinkSource& first = link.sources.front();
     std::string text = "on " + first.page;
     if (!first.text.empty()) text += " (\"" + first.text + "\")";

@@ -28,7 +28,7 @@ std::string count_of(std::uint64_t count, std::string_view one, std::string_view
 }
 
 void add_sources(Out out, const CheckedLink& link) {
-    if (link.source_count == 0) fmt::format_to(out, "       typed as a start\n");
+    if (link.source_count == 0) fmt::format_to(out, "       given as a seed\n");
     const std::size_t shown = std::min(link.sources.size(), kSourcesShownMax);
     for (std::size_t i = 0; i < shown; ++i) {
         const crawl::LinkSource& source = link.sources[i];

@@ -133,7 +133,7 @@ std::string no_start_text(const CrawlJob& job, const Report& report) {
     for (const auto& [failure, reason] : report.seed_failures) {
         const bool says_way_out = failure == http::name(http::Failure::address_denied);
         const std::string_view advice = says_way_out ? reason : advice_for(failure);
-        text += fmt::format("weft: error: no start could be reached: {}{}{}\n", failure,
+        text += fmt::format("weft: error: no seed could be reached: {}{}{}\n", failure,
                             advice.empty() ? "" : "; ", escape_for_terminal(advice));
     }
     return text + fmt::format("To ask again:  weft resume {} --retry-failed\n",
@@ -211,7 +211,7 @@ Co<std::unique_ptr<crawl::CrawlFolder>> open_folder(const CrawlJob& job) {
         co_return co_await crawl::CrawlFolder::create(job.config, job.folder);
     } catch (const aio::IoError& error) {
         throw frontier::StoreError(fmt::format(
-            "{}; no crawl was begun: make the folder writable, or give another with --output",
+            "{}; no crawl was started: make the folder writable, or give another with --output",
             error.what()));
     }
 }
@@ -219,8 +219,8 @@ Co<std::unique_ptr<crawl::CrawlFolder>> open_folder(const CrawlJob& job) {
 // Delays that hosts asked for in the last run still hold in this one.
 void tell_wait(const frontier::Recovered& recovered) {
     if (recovered.first_wait < kWaitTold || recovered.counts.waiting == 0) return;
-    say_all(stderr, fmt::format("weft: every host that is left wants to be left alone; the first "
-                                "may be asked in {}\n",
+    say_all(stderr, fmt::format("weft: every remaining host asks for a pause; the first may be "
+                                "asked again in {}\n",
                                 human_duration(recovered.first_wait)));
 }
 
@@ -236,20 +236,20 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
     }
     if (crawler.stop_reason() == crawl::StopReason::network) {
         say_all(stderr,
-                "weft: error: the network seems to be gone: hosts that answered before "
-                "can no longer be reached; nothing is lost, wait until it is back\n" +
+                "weft: error: the network seems to be down: hosts that answered before "
+                "can no longer be reached. Nothing is lost; wait until it is back\n" +
                     way_on);
     } else if (crawler.stop_reason() == crawl::StopReason::disk) {
         say_all(stderr,
                 fmt::format("weft: error: less than {} is free on the disk of {} (--disk-reserve): "
-                            "the crawl was ended and nothing is lost; free space first\n",
+                            "the crawl was stopped and nothing is lost; free some space first\n",
                             human_bytes(job.config.disk_reserve_bytes),
                             escape_for_terminal(job.config.output.string())) +
                     way_on);
     } else if (crawler.stop_reason() == crawl::StopReason::memory) {
         say_all(stderr,
-                "weft: error: the process holds all that --memory allows and cannot go on with "
-                "that; nothing is lost\n" +
+                "weft: error: the process uses all the memory that --memory allows and cannot "
+                "go on; nothing is lost\n" +
                     fmt::format("To go on:  weft resume {} --memory SIZE\n",
                                 shell_word(job.config.output.string())));
     } else if (crawler.stop_reason() != crawl::StopReason::none && !job.show.quiet) {
@@ -257,8 +257,8 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
     } else if (has_no_start(report) && !job.show.quiet) {
         say_all(stderr, no_start_text(job, report));
     } else if (report.by_failure.contains("retry_after") && !job.show.quiet) {
-        say_all(stdout, fmt::format("Some hosts asked to be left alone for longer than this crawl "
-                                    "waits. To ask them again:  weft resume {} --retry-failed\n",
+        say_all(stdout, fmt::format("Some hosts asked for a longer pause than --max-retry-after "
+                                    "allows. To ask them again:  weft resume {} --retry-failed\n",
                                     shell_word(job.config.output.string())));
     }
     return status_of(job, crawler, report);
@@ -329,7 +329,7 @@ Co<int> crawl_and_report(CrawlJob job) {
     const int status = end(job, crawler, report, error);
     if (log.failure().empty()) co_return status;
     say_all(stderr, fmt::format("weft: error: a log of --log-format lacks lines: {}; the crawl "
-                                "itself is whole: pages/pages.jsonl has a line for each URL\n",
+                                "itself is complete: pages/pages.jsonl has a line for each URL\n",
                                 log.failure()));
     co_return status == exit_done ? exit_file : status;
 }
@@ -399,7 +399,8 @@ void demand_secrets(const CLI::App& command, std::string_view settings) {
         const std::string given =
             field.empty() ? name : fmt::format("{} '{}: ...'", name, escape_for_terminal(field));
         throw UsageError(fmt::format(
-            "the crawl was begun with --{}, which its folder does not keep: give it again", given));
+            "the crawl was started with --{}, which is not saved in its folder: give it again",
+            given));
     }
 }
 

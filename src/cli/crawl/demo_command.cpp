@@ -25,7 +25,7 @@ namespace {
 Co<int> serve_until_signal(DemoSiteArguments arguments) {
     demo::Listeners listeners = demo::listen(arguments.port);
     fmt::print(
-        "The made web is at http://127.0.0.1:{0}/ to http://127.0.0.8:{0}/\n"
+        "The generated web is at http://127.0.0.1:{0}/ to http://127.0.0.8:{0}/\n"
         "The truth about it:   http://127.0.0.1:{0}{1}\n"
         "Ctrl-C ends it.\n",
         listeners.port, demo::kTruthPath);
@@ -65,7 +65,7 @@ Co<int> serve_and_crawl(std::filesystem::path folder) {
     demo::Listeners listeners = demo::listen(0);
     crawl::Config config =
         demo_config(listeners.port, std::move(folder), aio::EventLoop::running().wall_time());
-    fmt::print(stderr, "Crawling a made web on this machine: weft crawl {}\n\n",
+    fmt::print(stderr, "Crawling a generated web on this machine: weft crawl {}\n\n",
                config.seeds.front().href());
     const std::string output = config.output.string();
     int status = exit_internal;
@@ -105,13 +105,14 @@ constexpr OptionSpec<DemoSiteArguments> kDemoSite[] = {
 }  // namespace
 
 void add_demo_site(CLI::App& app, DemoSiteArguments& arguments) {
-    CLI::App* site = app.add_subcommand("demo-site", "Serve a made web on 127.0.0.1 to 127.0.0.8");
+    CLI::App* site =
+        app.add_subcommand("demo-site", "Serve a generated web on 127.0.0.1 to 127.0.0.8");
     add_options(*site, "Options", kDemoSite, arguments);
 }
 
 void add_demo(CLI::App& app, DemoArguments&) {
-    app.add_subcommand("demo",
-                       "Crawl a made web on this machine and show the report: no network needed");
+    app.add_subcommand(
+        "demo", "Crawl a generated web on this machine and show the report: no network needed");
 }
 
 int run_demo_site(const DemoSiteArguments& arguments) {

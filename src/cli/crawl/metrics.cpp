@@ -90,7 +90,7 @@ std::string Metrics::to_text() const {
     fmt::format_to(out, "weft_build_info{{version=\"" WEFT_VERSION "\"}} 1\n");
     add_urls(out, numbers);
     one(out, "weft_retries_total", "counter", "Tries after the first.", numbers.retry_count);
-    one(out, "weft_content_bytes_total", "counter", "Bytes of content, codings undone.",
+    one(out, "weft_content_bytes_total", "counter", "Bytes of content, decoded.",
         numbers.content_bytes);
     one(out, "weft_duplicates_total", "counter", "Pages whose content another had before.",
         numbers.duplicate_count);

@@ -36,7 +36,7 @@ namespace {
 
 // The second number of /proc/self/statm: the resident pages.
 std::uint64_t resident_bytes(aio::File& statm) {
-    std::array<char, 128> text{};
+    std::array<char, 24> text{};  // The rest is not needed, and a full read needs no second one.
     const std::string_view numbers(text.data(), statm.read_at(0, text));
     const std::size_t begin = numbers.find(' ') + 1;
     std::uint64_t pages = 0;

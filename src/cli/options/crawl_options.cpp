@@ -308,7 +308,7 @@ constexpr CrawlRow kWhatRows[] = {
 };
 
 // The headings of the help.
-constexpr const char* kWhoHeading = "Who asks, and whom";
+constexpr const char* kWhoHeading = "Identity and network";
 constexpr const char* kWhatHeading = "What is kept and shown";
 
 void add_ways(CLI::App& command, CrawlJob& job) {
@@ -317,7 +317,7 @@ void add_ways(CLI::App& command, CrawlJob& job) {
                        {"--scope", "--strict", "--lenient", "--no-parent", "--span-hosts"});
     exclude_each_other(command, {"--requisites", "--page-requisites"});
     add_options(command, "How much", kMuchRows, job);
-    add_options(command, "How hard", kHardRows, job);
+    add_options(command, "Speed and politeness", kHardRows, job);
     add_options(command, kWhoHeading, kWhoRows, job);
     add_access(command, job.access,
                {.request = kWhoHeading, .way = kWhoHeading, .trust = kWhoHeading}, false);
@@ -370,7 +370,7 @@ void add_crawl(CLI::App& app, CrawlJob& job) {
 void add_recrawl(CLI::App& app, CrawlJob& job) {
     CLI::App* recrawl = app.add_subcommand(
         "recrawl", "Crawl again into a new folder, and tell what is new, changed and gone");
-    add_folder(*recrawl, job, "of the earlier crawl");
+    add_folder(*recrawl, job, "folder of the earlier crawl");
     add_options(*recrawl, "Options", kFurtherStartRows, job);
     add_options(*recrawl, kWhatHeading, kOutputRows, job);
     add_ways(*recrawl, job);
@@ -379,8 +379,8 @@ void add_recrawl(CLI::App& app, CrawlJob& job) {
 }
 
 void add_repair(CLI::App& app, CrawlJob& job) {
-    CLI::App* repair = app.add_subcommand(
-        "repair", "Make the folder of a damaged crawl whole again; nothing is thrown away");
+    CLI::App* repair =
+        app.add_subcommand("repair", "Repair the folder of a damaged crawl; nothing is deleted");
     add_options(*repair, "Options", kFurtherStartRows, job);
     add_ways(*repair, job);
     add_what(*repair, job);
@@ -388,17 +388,17 @@ void add_repair(CLI::App& app, CrawlJob& job) {
     for (CLI::Option* option : repair->get_options()) {
         if (option != repair->get_help_ptr()) option->group("");
     }
-    add_folder(*repair, job, "of the crawl");
+    add_folder(*repair, job, "folder of the crawl");
 }
 
 void add_resume(CLI::App& app, CrawlJob& job) {
     CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl, however it ended");
-    add_folder(*resume, job, "of the crawl");
+    add_folder(*resume, job, "folder of the crawl");
     add_options(*resume, "Options", kFurtherStartRows, job);
     add_options(*resume, "Options", kResumeRows, job);
     add_ways(*resume, job);
     add_what(*resume, job);
-    resume->footer("Options that are not given are those the crawl was begun with.");
+    resume->footer("Options that are not given are those of the crawl's start.");
 }
 
 }  // namespace weft::cli

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "cli/options/value_checks.h"
 
-// The options of the commands that fetch are rows of tables. `--help`, the man page, completions,
+// The options of all commands are rows of tables. `--help`, the man page, completions,
 // settings files, environment variables, `--dry-run` and the settings that a crawl's folder keeps
 // are all made of these rows.
 namespace weft::cli {

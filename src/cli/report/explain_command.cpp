@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "cli/crawl/crawl_folder.h"
 #include "cli/options/folder_settings.h"
+#include "cli/options/option_table.h"
 #include "cli/options/typed_url.h"
 #include "cli/report/explain_links.h"
 #include "cli/report/explain_robots.h"
@@ -208,7 +209,7 @@ void add_ending(Out out, const archive::Outcome& page) {
     row("calls itself", page.canonical);
     row("almost the same as", page.near_duplicate_of);
     if (page.is_duplicate) fmt::format_to(out, "  another page had the same content before\n");
-    if (page.is_truncated) fmt::format_to(out, "  cut off: it is larger than is taken\n");
+    if (page.is_truncated) fmt::format_to(out, "cut off: larger than the limit\n");
 }
 
 std::string found_as(std::string_view via) {
@@ -238,15 +239,15 @@ void add_doubts(Out out, const Explanation& known) {
         std::uint64_t refused_count = 0;
         for (const auto& [rule, count] : links.refused) refused_count += count;
         fmt::format_to(out,
-                       "  {} links of {} pages were not followed; which, only a crawl with "
-                       "--links keeps\n",
+                       "  {} links of {} pages were not followed; only a crawl with "
+                       "--links keeps which\n",
                        human_count(refused_count), human_count(links.unlisted_count));
         for (const auto& [rule, count] : links.refused) {
             fmt::format_to(out, "    {:>8}  {}\n", human_count(count), crawl::phrase_of(rule));
         }
     }
     if (links.cut_count > 0) {
-        fmt::format_to(out, "  {} not read to the end, where more links may be: {}\n",
+        fmt::format_to(out, "  {} not read to the end, and may have more links: {}\n",
                        links.cut_count == 1 ? std::string("1 page was")
                                             : human_count(links.cut_count) + " pages were",
                        shown(links.cut_page));
@@ -265,10 +266,10 @@ void add_unknown(Out out, const Explanation& known) {
     const bool is_found = links.count > 0 || links.redirect_count > 0;
     const bool is_sure = links.refused.empty() && links.cut_count == 0 && known.waiting_count == 0;
     if (!is_found && is_sure) {
-        fmt::format_to(out, "  nowhere: none of the {} that were read leads to it\n",
+        fmt::format_to(out, "  no link to it in the {} that were read\n",
                        human_count(links.page_count));
     } else if (!is_found) {
-        fmt::format_to(out, "  on no page, as far as is known\n");
+        fmt::format_to(out, "  on no page that is known\n");
     }
     add_pages(out, "pages have a link to it, which was not followed:", links.count, links.pages);
     add_pages(out, "URLs redirect to it, which was not followed:", links.redirect_count,
@@ -283,18 +284,17 @@ void add_found(Out out, const Explanation& known) {
         return;
     }
     if (known.is_seed) {
-        fmt::format_to(out, "  typed as a start\n");
+        fmt::format_to(out, "  given as a seed\n");
     } else if (!known.referrer.empty()) {
         const bool is_nofollow = known.page && known.page->is_nofollow;
-        fmt::format_to(out, "  on {}\n  as {}{}, {} step{} from a start\n", shown(known.referrer),
+        fmt::format_to(out, "  on {}\n  as {}{}, {} step{} from a seed\n", shown(known.referrer),
                        found_as(known.via), is_nofollow ? " with rel=nofollow" : "", known.depth,
                        known.depth == 1 ? "" : "s");
     } else {
         fmt::format_to(out, "  its place in the queue is too far back to look up\n");
     }
     if (!known.links) {
-        fmt::format_to(out,
-                       "  Other pages that link to it are kept only by a crawl with --links\n");
+        fmt::format_to(out, "  Only a crawl with --links keeps the other pages that link to it\n");
         return;
     }
     add_pages(out, "pages link to it:", known.links->count, known.links->pages);
@@ -466,16 +466,20 @@ std::string explanation_json(const Explanation& known) {
     return to_json_text(out, JsonLayout::lines);
 }
 
+constexpr OptionSpec<ExplainArguments> kExplainOptions[] = {
+    {"--json", "", "as JSON", [](auto& explain) { return flag(explain.json); }},
+};
+
 }  // namespace
 
 void add_explain(CLI::App& app, ExplainArguments& arguments) {
     CLI::App* explain =
         app.add_subcommand("explain", "Say what became of a URL in a crawl, and why");
-    explain->add_option("folder", arguments.folder, "of the crawl, which may still run")
+    explain->add_option("folder", arguments.folder, "folder of the crawl, which may still run")
         ->required()
         ->type_name("");
-    explain->add_option("url", arguments.url, "what to explain")->required()->type_name("");
-    explain->add_flag("--json", arguments.json, "as JSON");
+    explain->add_option("url", arguments.url, "the URL to explain")->required()->type_name("");
+    add_options(*explain, "Options", kExplainOptions, arguments);
     explain->footer("Example: weft explain ./archive https://example.com/missing.html");
 }
 

@@ -27,7 +27,7 @@ RobotsVerdict ask(const crawl::KeptRobots& kept, const crawl::Config& config, co
         verdict.denies = meaning == RobotsMeaning::closed;
         verdict.why =
             fmt::format("{} answered {}: {}", answer.url, answer.status,
-                        verdict.denies ? "nothing of its host may be fetched until it can be read"
+                        verdict.denies ? "no page of its host may be fetched until it can be read"
                                        : "there are no rules");
         return verdict;
     }
@@ -65,10 +65,11 @@ RobotsVerdict guess(const crawl::Config& config, const web::Url& url, const arch
     if (state.attempt > 1 && config.archive) {
         verdict.why = fmt::format("{} could not be fetched so far", robots_url);
     } else if (state.host.done == 0) {
-        verdict.why = "not read yet: nothing of this host was asked for";
+        verdict.why = "not read yet: no page of this host has been fetched";
     } else {
-        verdict.why = "read for this host, and asked of each URL in its turn; see: weft fetch " +
-                      shell_word(robots_url);
+        verdict.why =
+            "read for this host, and checked before each URL is fetched; see: weft fetch " +
+            shell_word(robots_url);
     }
     return verdict;
 }
@@ -89,7 +90,7 @@ std::optional<RobotsVerdict> judge_by_robots(const crawl::Config& config, const 
                             page->failure != "robots_unavailable";
     if (was_let_in && verdict.denies) {
         verdict.denies = false;
-        verdict.why = "allowed it then; by now: " + verdict.why;
+        verdict.why = "allowed it then; now: " + verdict.why;
     } else if (page && page->ending == archive::Ending::denied && !verdict.denies) {
         verdict.denies = true;
         verdict.why = fmt::format("{}; by now: {}", page->reason, verdict.why);

@@ -14,6 +14,7 @@
 #include "cli/crawl/crawl_folder.h"
 #include "cli/crawl/private_files.h"
 #include "cli/options/folder_settings.h"
+#include "cli/options/option_table.h"
 #include "cli/options/value_checks.h"
 #include "cli/report/report_graph.h"
 #include "cli/show/exit_status.h"
@@ -32,10 +33,10 @@ constexpr ReportForm kReportForms[] = {
     {"html", to_html}, {"markdown", to_markdown},
 };
 
-std::vector<std::string> report_form_names() {
-    std::vector<std::string> names;
-    for (const ReportForm& form : kReportForms) names.emplace_back(form.name);
-    names.emplace_back("urls");
+Choices<std::string> report_form_names() {
+    Choices<std::string> names;
+    for (const ReportForm& form : kReportForms) names.emplace_back(form.name, form.name);
+    names.emplace_back("urls", "urls");
     return names;
 }
 
@@ -78,25 +79,23 @@ private:
     std::string pending_;
 };
 
+constexpr OptionSpec<ReportArguments> kReport[] = {
+    {"-f,--format", "FORM", "text, json, csv, html, markdown or urls (one URL a line)",
+     [](auto& report) { return choice(report.format, report_form_names()); }},
+    {"--graph", "FORM", "write the graph of pages and links instead: dot or graphml",
+     [](auto& report) { return choice(report.graph, {{"dot", "dot"}, {"graphml", "graphml"}}); }},
+    {"-o,--output", "FILE", "write the report to this file",
+     [](auto& report) { return text(report.output); }},
+};
+
 }  // namespace
 
 void add_report(CLI::App& app, ReportArguments& arguments) {
     CLI::App* report = app.add_subcommand("report", "Show the report of a crawl again");
-    report->add_option("folder", arguments.folder, "of the crawl, which may still run")
+    report->add_option("folder", arguments.folder, "folder of the crawl, which may still run")
         ->required()
         ->type_name("");
-    report
-        ->add_option("-f,--format", arguments.format,
-                     "text, json, csv, html, markdown or urls (a line for each)")
-        ->capture_default_str()
-        ->check(one_of(report_form_names()))
-        ->type_name("FORM");
-    report
-        ->add_option("--graph", arguments.graph,
-                     "pages and links instead, for other programs: dot or graphml")
-        ->check(one_of({"dot", "graphml"}))
-        ->type_name("FORM");
-    report->add_option("-o,--output", arguments.output, "write it to a file")->type_name("FILE");
+    add_options(*report, "Options", kReport, arguments);
 }
 
 Report make_report(aio::FileSystem& files, const std::filesystem::path& folder) {
@@ -149,13 +148,12 @@ int run_report(const ReportArguments& arguments) {
     output.finish();
     // The report is printed first: the lines that can be read are still of use.
     if (damaged.count == 0) return exit_done;
-    fmt::print(
-        stderr,
-        "weft: error: {} of {} cannot be read, the first is line {}; what they tell of is not "
-        "in the report. `weft repair {}` makes them anew\n",
-        damaged.count == 1 ? "1 line" : fmt::format("{} lines", damaged.count),
-        escape_for_terminal((folder / "pages/pages.jsonl").string()), damaged.first,
-        shell_word(arguments.folder));
+    fmt::print(stderr,
+               "weft: error: {} of {} cannot be read, the first is line {}, so the report lacks "
+               "these URLs. `weft repair {}` restores them\n",
+               damaged.count == 1 ? "1 line" : fmt::format("{} lines", damaged.count),
+               escape_for_terminal((folder / "pages/pages.jsonl").string()), damaged.first,
+               shell_word(arguments.folder));
     return exit_file;
 }
 

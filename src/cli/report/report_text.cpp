@@ -55,14 +55,14 @@ void add_counts(Out out, const Report& report) {
     row(report.unchanged_count, "of them unchanged since the earlier crawl");
     row(report.redirect_count, "redirects");
     row(report.denied_count, "kept out by robots.txt");
-    row(report.skipped_count, "skipped: a budget was spent, or a trap");
+    row(report.skipped_count, "skipped: a budget was used up, or a trap");
     row(report.failed_count, "failed");
     row(report.waiting_count, "not reached");
     row(report.retry_count, "tries more than once");
     row(report.duplicate_count, "with the content of another page");
-    row(report.cut_count, "cut: larger than is taken, or more links than are read");
+    row(report.cut_count, "cut: over the size limit, or over the limit for links");
     row(trap_link_count(report), "links cut off: they lead into a trap");
-    row(report.not_stored_count, "links not stored: their hosts have all the URLs they may have");
+    row(report.not_stored_count, "links not stored: their hosts have reached --host-limit");
 }
 
 // Says how to get the pages that a limit left out.
@@ -205,10 +205,10 @@ void add_broken(Out out, const Report& report) {
     }
     if (report.referrers == Report::Referrers::first) {
         fmt::format_to(out,
-                       "  Each with the page it was first found on; crawl with --links to have "
-                       "all of them\n");
+                       "  Each is shown with the page where it was first found; crawl with "
+                       "--links to get all pages\n");
     } else if (report.referrers == Report::Referrers::some) {
-        fmt::format_to(out, "  There may be more pages that link to them: some lists are cut\n");
+        fmt::format_to(out, "  More pages may link to them: some lists of links are cut\n");
     }
 }
 

@@ -90,7 +90,7 @@ wrong options or configuration
 a file, a full disk, a lock: the crawl can be resumed
 .TP
 .B 4
-no start could be reached
+no seed could be reached
 .TP
 .B 5
 a certificate is not to be trusted
