@@ -18,7 +18,36 @@ struct Metadata {
     std::string lang;  // As the page declares it.
     std::string site;
     std::string description;
-    std::string canonical;  // As written; not resolved.
+    std::string canonical;  // Resolved if the page's URL is known; else as written.
+};
+
+// A link of the page: the href of an a or area element.
+struct PageLink {
+    std::string url;
+    std::string text;      // Or the alternative text of its picture.
+    std::string rel;       // As written.
+    bool is_main = false;  // It is in the main content.
+};
+
+struct NamedText {
+    std::string name;
+    std::string text;
+};
+
+// What a selector of the user found.
+struct SelectedField {
+    std::string name;
+    std::vector<std::string> values;
+    bool is_list = false;  // All matches were wanted, not just the first.
+};
+
+// What is missing, because of the limits.
+struct Cuts {
+    bool page = false;  // The page has more bytes or nodes.
+    bool text = false;
+    bool links = false;
+
+    bool any() const { return page || text || links; }
 };
 
 // What Extractor makes of a page.
@@ -29,9 +58,13 @@ struct Extract {
     std::size_t word_count = 0;
     std::string lang_detected;              // ISO 639-1 or -3; empty if unsure.
     std::vector<std::string> jsonld_types;  // "NewsArticle", each once.
-    // Something is missing: the page has more bytes or nodes, or its text is longer, than the
-    // limits.
-    bool is_cut = false;
+    std::vector<NamedText> og;              // Open Graph, without "og:"; each name once.
+    std::vector<PageLink> links;            // In document order; empty if none were wanted.
+    std::vector<SelectedField> selected;
+    // Fingerprint of the content's words, the same for Markdown and plain text; 0: not computed.
+    std::uint64_t simhash = 0;
+    std::size_t simhash_word_count = 0;
+    Cuts cut;
     // The page has scripts and nearly no text: a browser would show more.
     bool needs_script = false;
 };

@@ -1,20 +1,25 @@
 #include "extract/extractor.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/escape.h"
 #include "extract/content/main_content.h"
 #include "extract/fields/field_text.h"
 #include "extract/fields/json_ld.h"
 #include "extract/fields/language.h"
 #include "extract/fields/metadata.h"
 #include "extract/fields/open_graph.h"
+#include "extract/line/line_links.h"
+#include "extract/text/link_target.h"
 #include "extract/text/markdown.h"
 #include "extract/text/plain_text.h"
 #include "web/charset/page_decoder.h"
+#include "web/html/fingerprint.h"
 #include "web/tree/html_tree_builder.h"
 #include "web/url/url.h"
 
@@ -23,6 +28,10 @@ namespace {
 
 // A shorter articleBody is a teaser.
 constexpr std::uint32_t kArticleBodyCharsMin = 400;
+
+constexpr std::size_t kOpenGraphCountMax = 64;
+constexpr std::size_t kOpenGraphNameBytesMax = 100;
+constexpr std::size_t kOpenGraphTextBytesMax = 2'000;
 
 std::size_t count_words(std::string_view text) {
     std::size_t count = 0;
@@ -65,6 +74,35 @@ bool has_script(const web::HtmlTree& tree) {
     return tree.find(web::Element::script) != 0;
 }
 
+// The URL against which the page's references are resolved, if it is known: that of the first
+// <base> with a href, or the page's own.
+std::optional<web::Url> base_of(const web::HtmlTree& tree, std::string_view page_url) {
+    auto url = web::Url::parse(page_url);
+    if (!url) return std::nullopt;
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        if (!tree[i].is_html(web::Element::base)) continue;
+        const auto href = tree.attribute(i, "href");
+        if (!href) continue;
+        const auto target = link_target(*href, &*url);
+        auto base = target ? web::Url::parse(*target) : url;
+        return base ? *std::move(base) : *std::move(url);
+    }
+    return *std::move(url);
+}
+
+// The properties of Open Graph, each name once: that of several pictures is the first.
+std::vector<NamedText> open_graph(const MetaTags& metas) {
+    std::vector<NamedText> found;
+    for (const MetaTag& tag : metas.all()) {
+        if (tag.name.size() <= 3 || !equals_ignore_case(tag.name.substr(0, 3), "og:")) continue;
+        if (found.size() == kOpenGraphCountMax) break;
+        const std::string name = to_lower(utf8_prefix(tag.name.substr(3), kOpenGraphNameBytesMax));
+        if (std::ranges::find(found, name, &NamedText::name) != found.end()) continue;
+        found.push_back({name, collapsed(tag.content, kOpenGraphTextBytesMax)});
+    }
+    return found;
+}
+
 void cut_at_character(std::string& text, std::size_t max) {
     std::size_t end = max;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
@@ -84,7 +122,8 @@ public:
         utf8_.assign(decoder.feed(source.html));
         utf8_ += decoder.finish();
         const web::HtmlTree& tree = builder_.parse(utf8_);
-        out_.is_cut = tree.is_cut();
+        out_.cut.page = tree.is_cut();
+        const std::optional<web::Url> base = base_of(tree, source.url);
         JsonLdFacts json_ld = read_json_ld(tree);
         content_.read(tree, {.url = source.url,
                              .is_forum = json_ld.is_forum,
@@ -98,14 +137,21 @@ public:
                                      .kept = content_.kept(),
                                      .url = source.url,
                                      .days = {.last = source.last_day}});
-        write(tree, source, json_ld);
+        if (base && !out_.fields.canonical.empty())
+            out_.fields.canonical = link_target(out_.fields.canonical, &*base).value_or("");
+        out_.og = open_graph(metas_);
+        write(tree, base ? &*base : nullptr, json_ld);
         out_.jsonld_types = std::move(json_ld.types);
+        if (wishes_.lists_links) {
+            out_.cut.links =
+                !read_line_links(tree, content_.kept(), base ? &*base : nullptr, out_.links);
+        }
         return out_;
     }
 
     std::size_t memory_bytes() const {
         return builder_.memory_bytes() + content_.memory_bytes() + utf8_.capacity() +
-               out_.text.capacity();
+               plain_.capacity() + out_.text.capacity();
     }
 
 private:
@@ -114,26 +160,41 @@ private:
                                   : content_.kept();
     }
 
-    void write(const web::HtmlTree& tree, const Source& source, const JsonLdFacts& json_ld) {
+    void write(const web::HtmlTree& tree, const web::Url* base, const JsonLdFacts& json_ld) {
         std::string& text = out_.text;
         if (wishes_.text == TextForm::markdown) {
-            const auto url = web::Url::parse(source.url);
-            write_markdown(tree, kept(tree), url ? &*url : nullptr, text);
+            write_markdown(tree, kept(tree), base, text);
         } else {
             write_plain_text(tree, kept(tree), text);
         }
-        if (!wishes_.whole_page && is_missing_from(json_ld.article_body, text))
-            text = json_ld.article_body + "\n";
+        const bool takes_article_body =
+            !wishes_.whole_page && is_missing_from(json_ld.article_body, text);
+        if (takes_article_body) text = json_ld.article_body + "\n";
         out_.needs_script = count_visible(std::string_view(text).substr(
                                 0, 8 * kNeedsScriptCharsMax)) < kNeedsScriptCharsMax &&
                             has_script(tree);
+        if (wishes_.takes_simhash) take_simhash(tree, takes_article_body);
         if (text.size() > kTextBytesMax) {
             cut_at_character(text, kTextBytesMax);
-            out_.is_cut = true;
+            out_.cut.text = true;
         }
         out_.word_count = count_words(text);
         if (wishes_.detects_language) out_.lang_detected = detect_language(text);
         if (wishes_.text == TextForm::none) text.clear();
+    }
+
+    // Of the plain text: the marks and URLs of Markdown are no words of the page.
+    void take_simhash(const web::HtmlTree& tree, bool is_text_plain) {
+        std::string_view words = out_.text;
+        if (wishes_.text == TextForm::markdown && !is_text_plain) {
+            plain_.clear();
+            write_plain_text(tree, kept(tree), plain_);
+            words = plain_;
+        }
+        web::TextFingerprint fingerprint;
+        fingerprint.add(words);
+        out_.simhash = fingerprint.finish();
+        out_.simhash_word_count = fingerprint.word_count();
     }
 
     Wishes wishes_;
@@ -141,6 +202,7 @@ private:
     MainContent content_;
     MetaTags metas_;
     std::string utf8_;
+    std::string plain_;
     Extract out_;
 };
 

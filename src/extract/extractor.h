@@ -18,6 +18,8 @@ struct Wishes {
     bool whole_page = false;       // Keep menus, footers and the like, too.
     bool keeps_captions = false;   // Of pictures, in plain text; Markdown always has them.
     bool detects_language = true;  // From the text.
+    bool lists_links = false;
+    bool takes_simhash = false;
 };
 
 // One page.

@@ -17,6 +17,51 @@ TEST(Extractor, GivesMarkdownWithAbsoluteLinks) {
     EXPECT_TRUE(page.text.contains("[b](https://example.com/dir/b)")) << page.text;
 }
 
+TEST(Extractor, ResolvesAgainstTheBaseOfThePage) {
+    Extractor extractor({.text = TextForm::markdown, .lists_links = true});
+    const auto link = [&](std::string_view base) {
+        const std::string html = std::string(base) + "<link rel=canonical href=c>" + kText;
+        const Extract& page = extractor.read({.html = html, .url = "https://example.com/dir/page"});
+        EXPECT_TRUE(page.text.contains(page.links.at(0).url)) << page.text;
+        EXPECT_EQ(page.fields.canonical + "|",
+                  page.links.at(0).url.substr(0, page.links.at(0).url.size() - 1) + "c|");
+        return page.links.at(0).url;
+    };
+
+    EXPECT_EQ(link("<base href=/other/><base href=/third/>"), "https://example.com/other/b");
+    EXPECT_EQ(link("<base target=x><base href=//host/>"), "https://host/b");
+    EXPECT_EQ(link("<base href=javascript:1>"), "https://example.com/dir/b");
+    EXPECT_EQ(link("<base href='http://['>"), "https://example.com/dir/b");
+}
+
+TEST(Extractor, GivesOpenGraphFirstOfEachName) {
+    Extractor extractor;
+    const Extract& page = extractor.read(
+        {.html = "<meta property=og:image content=1><meta property=og:image content=2>"
+                 "<meta property=OG:Type content=article><meta property=og: content=x>"});
+
+    ASSERT_EQ(page.og.size(), 2U);
+    EXPECT_EQ(page.og[0].name + "=" + page.og[0].text, "image=1");
+    EXPECT_EQ(page.og[1].name + "=" + page.og[1].text, "type=article");
+}
+
+TEST(Extractor, TheSimhashIsOfTheContentInAnyForm) {
+    const std::string story = [] {
+        std::string text = "<p>";
+        for (int i = 0; i < 80; ++i) text += "word" + std::to_string(i * i) + " ";
+        return text + "<a href=/far/away>link</a>.</p>";
+    }();
+    Extractor plain({.takes_simhash = true});
+    Extractor markdown({.text = TextForm::markdown, .takes_simhash = true});
+    const std::uint64_t hash = plain.read({.html = story}).simhash;
+
+    EXPECT_NE(hash, 0U);
+    EXPECT_EQ(plain.read({.html = "<nav>menu of a site</nav>" + story}).simhash, hash);
+    EXPECT_EQ(markdown.read({.html = story, .url = "https://example.com/"}).simhash, hash);
+    EXPECT_EQ(markdown.read({.html = story}).simhash_word_count, 81U);
+    EXPECT_EQ(Extractor().read({.html = story}).simhash, 0U);
+}
+
 TEST(Extractor, GivesTheWholePageIfWished) {
     Extractor extractor({.whole_page = true});
     EXPECT_TRUE(extractor.read({.html = "<nav>menu</nav>" + kText}).text.starts_with("menu\n"));
@@ -71,13 +116,13 @@ TEST(Extractor, CutsTheTextAtItsBound) {
     Extractor extractor({.detects_language = false});
     const Extract& whole = extractor.read({.html = "<p>" + std::string(kTextBytesMax - 1, 'a')});
     EXPECT_EQ(whole.text.size(), kTextBytesMax);  // With the line feed.
-    EXPECT_FALSE(whole.is_cut);
+    EXPECT_FALSE(whole.cut.text);
 
     // A character is not cut in two.
     const Extract& cut = extractor.read({.html = "<p>" + std::string(kTextBytesMax - 1, 'a') + "é",
                                          .content_type = "text/html; charset=utf-8"});
     EXPECT_EQ(cut.text.size(), kTextBytesMax - 1);
-    EXPECT_TRUE(cut.is_cut);
+    EXPECT_TRUE(cut.cut.text);
 }
 
 TEST(Extractor, HostileShapesEnd) {
