@@ -13,10 +13,12 @@ namespace weft::frontier {
 //
 // One commit, in this order:
 //
-//   1. PageToWrite::write()  for each page, on a thread of the executor: its archive records
+//   1. PageToWrite::write()  for each page, on a thread of the executor: its archive records and
+//                            what it appends to side files
 //   2. one write to the log  from here on the commit survives the death of the process
 //   3. sync(), log sync      only with SyncMode::commit; otherwise at intervals, beside the commits
-//   4. add_outcome()         for each outcome, on the loop: the page log
+//   4. note_side()           for each side file, on the loop: it is committed up to there
+//      add_outcome()         for each outcome, on the loop: the page log
 //   5. complete() returns
 //   6. sync(), save()        only if a checkpoint is due: a new log begins with what save()
 //   returned
@@ -34,6 +36,10 @@ public:
     // thread, while open() is awaited).
     virtual void add_outcome(std::string_view outcome) = 0;
 
+    // A commit that wrote to this side file (Completion::sides) is in the log. Called in the order
+    // of the commits; not by open(), which gives Recovered::sides.
+    virtual void note_side(std::string_view /*file*/, std::uint64_t /*size*/) {}
+
     // Everything written so far survives a loss of power. Awaited before the log is synced, so that
     // the log on disk never names a page that is not on disk.
     virtual aio::Co<> sync() = 0;
@@ -48,6 +54,10 @@ public:
     // wait again. If the bytes of a later commit are there, the files were damaged in another way,
     // and open() throws StoreError.
     virtual bool holds(std::string_view file, std::uint64_t size) = 0;
+
+    // The same for a side file. A file that the crawl does not know counts as held: it is of
+    // another version.
+    virtual bool holds_side(std::string_view /*file*/, std::uint64_t /*size*/) { return true; }
 };
 
 }  // namespace weft::frontier

@@ -76,6 +76,12 @@ struct Visit {
     std::uint32_t attempt = 1;
 };
 
+// How long a file is once a page is written to it.
+struct FileSize {
+    std::string file;
+    std::uint64_t size = 0;
+};
+
 struct Completion;
 
 // A page that is written to the archive by the commit of its completion, not before: so the archive
@@ -84,8 +90,8 @@ class PageToWrite {
 public:
     virtual ~PageToWrite() = default;
 
-    // Writes the page, and sets `outcome` and `archived` of the completion. Called once, just
-    // before the log is written, in the order of the commits; a frontier on disk calls it on a
+    // Writes the page, and sets `outcome`, `archived` and `sides` of the completion. Called once,
+    // just before the log is written, in the order of the commits; a frontier on disk calls it on a
     // thread of its executor. An exception from it ends the frontier.
     virtual void write(Completion& completion) = 0;
 };
@@ -115,7 +121,11 @@ struct Completion {
     // to this completion or to earlier ones.
     std::optional<ArchivePlace> archived;
 
-    // Sets the two fields above when the commit writes it. Null: they are set already.
+    // Further files to which the page was appended, with their sizes after it. All that is before
+    // belongs to this completion or to earlier ones.
+    std::vector<FileSize> sides;
+
+    // Sets the three fields above when the commit writes it. Null: they are set already.
     std::shared_ptr<PageToWrite> page;
 
     // The URL was never requested (robots.txt forbids it, for example). It no longer counts against

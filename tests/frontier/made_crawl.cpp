@@ -71,6 +71,7 @@ void MadeCrawl::add_outcome(std::string_view outcome) {
 Co<> MadeCrawl::sync() {
     archive_->sync();
     page_log_->sync();
+    side_->sync();
     co_return;
 }
 
@@ -103,9 +104,32 @@ void MadeCrawl::mend(const Recovered& recovered) {
     page_log_->truncate(saved_size);
     page_log_->append(recovered_lines_);
     is_mended_ = true;
+    const auto side = recovered.sides.find("text");
+    side_->truncate(side == recovered.sides.end() ? 0 : side->second);
+    side_->sync();
     archive_->sync();  // Else a loss of power could bring back what was cut.
     page_log_->sync();
 }
+
+namespace {
+
+// Appended by the commit, as the text of a page is.
+class SideLine final : public PageToWrite {
+public:
+    SideLine(std::shared_ptr<aio::File> file, std::string line)
+        : file_(std::move(file)), line_(std::move(line)) {}
+
+    void write(Completion& completion) override {
+        file_->append(line_);
+        completion.sides.push_back({"text", file_->size()});
+    }
+
+private:
+    std::shared_ptr<aio::File> file_;
+    std::string line_;
+};
+
+}  // namespace
 
 Co<> MadeCrawl::run() {
     ended_.clear();
@@ -113,6 +137,7 @@ Co<> MadeCrawl::run() {
     is_mended_ = false;
     archive_ = files_.open(folder / "warc", aio::OpenMode::append);
     page_log_ = files_.open(folder / "pages", aio::OpenMode::append);
+    side_ = files_.open(folder / "text", aio::OpenMode::append);
     files_.sync_directory(folder);
     const std::unique_ptr<DiskFrontier> frontier =
         co_await DiskFrontier::open(folder / "state", options());
@@ -153,6 +178,7 @@ Co<> MadeCrawl::visit(Frontier& frontier, Visit visit) {
     completion.outcome = url;
     completion.archived = {"warc", archive_->size(), url.size() + 1};
     archive_->append(url + "\n");
+    completion.page = std::make_shared<SideLine>(side_, url + "\n");
     co_await frontier.complete(std::move(completion));
     acknowledged_.insert(url);
     check_counts(frontier);
@@ -182,7 +208,7 @@ std::string MadeCrawl::complaint() {
     if (counts_.seen != truth.size() || counts_.done != truth.size()) {
         wrong += fmt::format("counted: {} seen, {} done\n", counts_.seen, counts_.done);
     }
-    for (const char* name : {"warc", "pages"}) {
+    for (const char* name : {"warc", "pages", "text"}) {
         std::map<std::string, int> lines;
         std::string_view text;
         const std::string bytes = files_.read_all(folder / name, 100_MiB);

@@ -65,6 +65,9 @@ private:
     aio::Co<> sync() override;
     std::string save() override;
     bool holds(std::string_view file, std::uint64_t size) override;
+    bool holds_side(std::string_view file, std::uint64_t size) override {
+        return holds(file, size);
+    }
     DiskOptions options();
     void mend(const Recovered& recovered);
     aio::Co<> visit(Frontier& frontier, Visit visit);
@@ -76,6 +79,7 @@ private:
     Random random_;
     std::unique_ptr<aio::File> archive_;
     std::unique_ptr<aio::File> page_log_;
+    std::shared_ptr<aio::File> side_;
     std::map<std::string, int> ended_;
     bool is_mended_ = false;
     std::string recovered_lines_;  // Of the page log; committed since the last checkpoint.

@@ -88,6 +88,7 @@ Co<> DiskFrontier::Committer::open(std::filesystem::path path) {
     recovered_.was_there = store_->was_there();
     recovered_.counts = counts();
     recovered_.archived = store_->ledger().archived();
+    recovered_.sides = store_->ledger().sides();
     recovered_.saved = store_->saved();
     // If no URL is on the bench, all hosts are far from their time, and the first one comes at
     // wake_at_.
@@ -305,7 +306,10 @@ Co<> DiskFrontier::Committer::commit(std::shared_ptr<Batch> batch) {
         if (!completed) continue;
         const Completion& completion = completed->completion;
         workbench_.give_back(completion.visit_id, completed->ending.ready_at);
-        if (!options_.crawl_files || completion.outcome.empty()) continue;
+        if (!options_.crawl_files) continue;
+        for (const FileSize& side : completion.sides)
+            options_.crawl_files->note_side(side.file, side.size);
+        if (completion.outcome.empty()) continue;
         options_.crawl_files->add_outcome(completion.outcome);
     }
     take_deliveries(batch->receipt);

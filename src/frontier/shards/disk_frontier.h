@@ -61,6 +61,9 @@ struct Recovered {
     // nothing that is committed.
     std::map<std::string, ArchivePlace, std::less<>> archived;
 
+    // The committed size of each side file, which is to be cut and synced in the same way.
+    std::map<std::string, std::uint64_t, std::less<>> sides;
+
     // What CrawlFiles::save() returned at the last checkpoint.
     std::string saved;
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 
@@ -48,8 +50,13 @@ inline void put_bytes(std::string& out, std::string_view bytes) {
     out.append(bytes);
 }
 
-inline void put_no_file_sizes(std::string& out) {
-    out.push_back(0);
+// For pairs of a file and its size, or a struct of these two.
+void put_file_sizes(std::string& out, const auto& sizes) {
+    put_varint(out, sizes.size());
+    for (const auto& [file, size] : sizes) {
+        put_bytes(out, file);
+        put_varint(out, size);
+    }
 }
 
 // Reads what the functions above have written, from front to back. Returned views point into the
@@ -87,13 +94,14 @@ public:
 
     std::string_view bytes() { return take(varint()); }
 
-    // Skips the sizes of other files, which are in records and manifests of earlier versions. It is
-    // always an empty list now.
-    void skip_file_sizes() {
+    // Each with the name of the file.
+    std::vector<std::pair<std::string_view, std::uint64_t>> file_sizes() {
+        std::vector<std::pair<std::string_view, std::uint64_t>> sizes;
         for (std::uint64_t left = varint(); left > 0; --left) {
-            bytes();
-            varint();
+            const std::string_view file = bytes();
+            sizes.emplace_back(file, varint());
         }
+        return sizes;
     }
 
     std::string_view take(std::size_t size) {

@@ -36,7 +36,8 @@ Ledger::Ledger(aio::FileSystem& files, const std::filesystem::path& folder,
       runs_(files, folder),
       seen_count_(manifest.seen_count),
       done_count_(manifest.done_count),
-      archived_(manifest.archived) {}
+      archived_(manifest.archived),
+      sides_(manifest.sides) {}
 
 void Ledger::open(const Manifest& manifest) {
     seen_.open(manifest.seen_runs);
@@ -168,6 +169,15 @@ void Ledger::note_archived(const ArchivePlace& place) {
     if (place.offset + place.length >= last.offset + last.length) last = place;
 }
 
+void Ledger::note_side(std::string_view file, std::uint64_t size) {
+    const auto found = sides_.find(file);
+    if (found == sides_.end()) {
+        sides_.emplace(file, size);
+    } else {
+        found->second = size;
+    }
+}
+
 bool Ledger::is_full() const {
     return arena_.memory_bytes() > shares_.tail_bytes || hosts_.size() > shares_.host_count ||
            (!seen_.is_spilled() && seen_.memory_bytes() > shares_.seen_bytes);
@@ -191,6 +201,7 @@ void Ledger::write_runs(std::uint64_t number, Manifest& manifest) {
     manifest.seen_count = seen_count_;
     manifest.done_count = done_count_;
     manifest.archived = archived_;
+    manifest.sides = sides_;
 }
 
 void Ledger::after_checkpoint() {

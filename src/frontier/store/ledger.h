@@ -101,6 +101,9 @@ public:
     // Keeps the last place of each file.
     void note_archived(const ArchivePlace& place);
 
+    // Keeps the last size of each file, not the largest: a file may be made anew between two runs.
+    void note_side(std::string_view file, std::uint64_t size);
+
     // Whether a checkpoint is needed to free memory.
     bool is_full() const;
 
@@ -119,6 +122,7 @@ public:
         return {.seen = seen_count_, .waiting = seen_count_ - done_count_, .done = done_count_};
     }
     const std::map<std::string, ArchivePlace, std::less<>>& archived() const { return archived_; }
+    const std::map<std::string, std::uint64_t, std::less<>>& sides() const { return sides_; }
     HostQueueTable& hosts() { return hosts_; }
 
 private:
@@ -137,6 +141,7 @@ private:
     std::uint64_t seen_count_;
     std::uint64_t done_count_;  // Never above seen_count_.
     std::map<std::string, ArchivePlace, std::less<>> archived_;
+    std::map<std::string, std::uint64_t, std::less<>> sides_;
 };
 
 }  // namespace weft::frontier

@@ -56,7 +56,7 @@ Manifest decode(Decoder decoder) {
         place.length = decoder.varint();
         manifest.archived.emplace(place.file, place);
     }
-    decoder.skip_file_sizes();
+    for (const auto& [file, size] : decoder.file_sizes()) manifest.sides.emplace(file, size);
     manifest.saved = decoder.bytes();
     // Manifests of older versions end before it.
     if (!decoder.is_empty()) manifest.closed_log_number = decoder.varint();
@@ -83,7 +83,7 @@ void write_manifest(aio::FileSystem& files, const std::filesystem::path& path,
         put_varint(bytes, place.offset);
         put_varint(bytes, place.length);
     }
-    put_no_file_sizes(bytes);
+    put_file_sizes(bytes, manifest.sides);
     put_bytes(bytes, manifest.saved);
     put_varint(bytes, manifest.closed_log_number);
     put_fixed64(bytes, hash64(bytes));

@@ -32,6 +32,7 @@ struct Manifest {
     std::uint64_t seen_count = 0;
     std::uint64_t done_count = 0;
     std::map<std::string, ArchivePlace, std::less<>> archived;
+    std::map<std::string, std::uint64_t, std::less<>> sides;  // The sizes of side files.
     std::string saved;  // The caller's state: CrawlFiles::save().
 };
 

@@ -54,7 +54,7 @@ CompleteRecord read_completion(Decoder& decoder) {
         place.offset = decoder.varint();
         place.length = decoder.varint();
     }
-    decoder.skip_file_sizes();
+    read.sides = decoder.file_sizes();
     return read;
 }
 
@@ -106,7 +106,7 @@ void put_complete(std::string& out, std::string_view host, const VisitEnd& endin
         put_varint(out, completion.archived->offset);
         put_varint(out, completion.archived->length);
     }
-    put_no_file_sizes(out);
+    put_file_sizes(out, completion.sides);
 }
 
 void put_change(std::string& out, const ChangeRecord& record) {
@@ -165,6 +165,9 @@ Held ask_if_held(std::string_view payload, CrawlFiles& files) {
         if (place && held != Held::no) {
             held = files.holds(place->file, place->offset + place->length) ? Held::yes : Held::no;
         }
+        for (const auto& [file, size] : record.sides) {
+            if (held != Held::no) held = files.holds_side(file, size) ? Held::yes : Held::no;
+        }
         return std::string();
     };
     look_through(payload, look);
@@ -182,6 +185,7 @@ void replay_frame(std::string_view payload, Ledger& ledger, WallTime& clock, Cra
         // for new entries, they follow from the order.
         std::string url = ledger.end(ledger.host(record.host), record.ending);
         if (record.archived) ledger.note_archived(*record.archived);
+        for (const auto& [file, size] : record.sides) ledger.note_side(file, size);
         if (files && !record.outcome.empty()) files->add_outcome(record.outcome);
         return url;
     };

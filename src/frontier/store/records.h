@@ -36,8 +36,8 @@ private:
     std::string_view page_;
 };
 
-// The head of a record; the URLs found follow it. Of the completion it has `outcome` and
-// `archived`.
+// The head of a record; the URLs found follow it. Of the completion it has `outcome`, `archived`
+// and `sides`.
 void put_complete(std::string& out, std::string_view host, const VisitEnd& ending,
                   const Completion& completion);
 
@@ -47,6 +47,7 @@ struct CompleteRecord {
     VisitEnd ending;
     std::string_view outcome;
     std::optional<ArchivePlace> archived;
+    std::vector<std::pair<std::string_view, std::uint64_t>> sides;
 };
 
 // See HostChange.

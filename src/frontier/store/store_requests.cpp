@@ -45,6 +45,7 @@ Answer Store::handle(CompleteRequest& request, const Prospect& prospect) {
     // The same order as in replay_frame(): first the end of the visit, then its links.
     const std::string url = ledger_.end(*host, request.ending);
     if (completion.archived) ledger_.note_archived(*completion.archived);
+    for (const FileSize& side : completion.sides) ledger_.note_side(side.file, side.size);
     dispatcher_.touch(*host);
     return {.new_count = add_urls(completion.found, prospect, host->name, url)};
 }

@@ -3,35 +3,57 @@
 #include <gtest/gtest.h>
 
 #include "aio/files/memory_files.h"
-#include "base/hash.h"
-#include "frontier/store/codec.h"
 #include "frontier/store/manifest.h"
 
-// Earlier versions wrote a list of file sizes into completions and manifests.
 namespace weft::frontier {
 namespace {
 
-void put_file_sizes(std::string& out) {
-    put_varint(out, 2);
-    for (const char* name : {"pages", "links"}) {
-        put_bytes(out, name);
-        put_varint(out, 1'000);
+class SideFiles final : public CrawlFiles {
+public:
+    std::string asked;
+    bool is_held = true;
+
+    void add_outcome(std::string_view) override {}
+    aio::Co<> sync() override { co_return; }
+    std::string save() override { return {}; }
+    bool holds(std::string_view file, std::uint64_t size) override {
+        asked += fmt::format("{} {} ", file, size);
+        return true;
     }
-}
+    bool holds_side(std::string_view file, std::uint64_t size) override {
+        asked += fmt::format("{} {} ", file, size);
+        return is_held;
+    }
+};
 
 }  // namespace
 
-TEST(Records, ACompletionWithFileSizesOfAnEarlierVersionIsRead) {
+TEST(Records, APageIsHeldOnlyWithItsSideFiles) {
     std::string payload;
-    put_complete(payload, "a.test", {}, {.outcome = "one", .archived = ArchivePlace{"w", 100, 50}});
-    payload.pop_back();
-    put_file_sizes(payload);
+    put_complete(payload, "a.test", {},
+                 {.archived = ArchivePlace{"w", 100, 50}, .sides = {{"text", 7}, {"rows", 8}}});
+    payload.push_back(0);
+    SideFiles files;
+
+    EXPECT_EQ(ask_if_held(payload, files), Held::yes);
+    EXPECT_EQ(files.asked, "w 150 text 7 rows 8 ");
+    files.is_held = false;
+    EXPECT_EQ(ask_if_held(payload, files), Held::no);
+}
+
+TEST(Records, ACompletionWithSidesIsRead) {
+    std::string payload;
+    put_complete(payload, "a.test", {},
+                 {.outcome = "one",
+                  .archived = ArchivePlace{"w", 100, 50},
+                  .sides = {{"text", 1'000}, {"rows", 0}}});
     payload.push_back(0);  // No URLs.
     put_clock(payload, WallTime(5s));
     std::string read;
     FrameLook look;
     look.on_complete = [&](const CompleteRecord& record) {
         read += fmt::format("{} {}", record.host, record.outcome);
+        for (const auto& [file, size] : record.sides) read += fmt::format(" {}={}", file, size);
         return std::string();
     };
     look.on_clock = [&](WallTime time) {
@@ -40,25 +62,17 @@ TEST(Records, ACompletionWithFileSizesOfAnEarlierVersionIsRead) {
 
     look_through(payload, look);
 
-    EXPECT_EQ(read, "a.test one 5");
+    EXPECT_EQ(read, "a.test one text=1000 rows=0 5");
 }
 
-TEST(Manifest, FileSizesOfAnEarlierVersionAreSkipped) {
+TEST(Manifest, KeepsTheSizesOfSideFiles) {
     aio::MemoryFiles files;
-    write_manifest(files, "manifest", {.seen_count = 3, .saved = "x"});
-    std::string bytes = files.read_all("manifest", 10'000);
-    const std::string_view end("\0\1x\0", 4);  // No sizes, `saved`, the closed log.
-    bytes.resize(bytes.size() - kChecksumSize);
-    ASSERT_TRUE(bytes.ends_with(end));
-    bytes.resize(bytes.size() - end.size());
-    put_file_sizes(bytes);
-    bytes += end.substr(1);
-    put_fixed64(bytes, hash64(bytes));
-    files.write_all("manifest", bytes);
+    write_manifest(files, "manifest", {.seen_count = 3, .sides = {{"text", 9}}, .saved = "x"});
 
     const Manifest manifest = read_manifest(files, "manifest");
 
     EXPECT_EQ(manifest.seen_count, 3u);
+    EXPECT_EQ(manifest.sides.at("text"), 9u);
     EXPECT_EQ(manifest.saved, "x");
 }
 
