@@ -39,7 +39,9 @@ public:
         // CLI11 gives "N:INT in [1 - 9]"; only "N" is for users.
         const std::string type = option->get_type_name();
         if (option->get_type_size() == 0) return "";
-        return " " + type.substr(0, type.find(':'));
+        const std::string kind = type.substr(0, type.find(':'));
+        const bool is_maybe = option->get_expected_max() == 0 && !kind.empty();
+        return is_maybe ? "[=" + kind + "]" : " " + kind;
     }
 
     std::string make_option_desc(const CLI::Option* option) const override {

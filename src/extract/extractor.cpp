@@ -149,6 +149,8 @@ public:
         return out_;
     }
 
+    Extract take() { return std::move(out_); }
+
     std::size_t memory_bytes() const {
         return builder_.memory_bytes() + content_.memory_bytes() + utf8_.capacity() +
                plain_.capacity() + out_.text.capacity();
@@ -213,6 +215,9 @@ Extractor& Extractor::operator=(Extractor&&) noexcept = default;
 
 const Extract& Extractor::read(const Source& source) {
     return impl_->read(source);
+}
+Extract Extractor::take() {
+    return impl_->take();
 }
 std::size_t Extractor::memory_bytes() const {
     return impl_->memory_bytes();

@@ -58,6 +58,9 @@ public:
     // The result is valid until the next call.
     const Extract& read(const Source& source);
 
+    // Moves the result of the last read() out.
+    Extract take();
+
     std::size_t memory_bytes() const;
 
 private:

@@ -416,20 +416,5 @@ class Mirror(Archive):
         self.assertRegex(said, r"^copy: \d+ files, \d+\.\d MB\n$")
 
 
-class Text(Archive):
-    def test_the_visible_text_of_a_page_is_kept(self):
-        crawl = self.crawl("--text")
-
-        pages = [page for page in self.pages(crawl) if page.get("mime") == "text/html"]
-        texts = [page["text"] for page in pages if "text" in page]
-        self.assertGreater(len(texts), 20)
-        self.assertFalse([text for text in texts if "<" in text and "</" in text])
-        self.assertFalse([page for page in self.pages(crawl)
-                          if page.get("mime", "").startswith("image/") and "text" in page])
-
-    def test_not_unless_it_is_asked_for(self):
-        self.assertFalse([page for page in self.pages(self.crawl()) if "text" in page])
-
-
 if __name__ == "__main__":
     unittest.main(verbosity=0)

@@ -4,7 +4,7 @@ kill9_test.py PATH_TO_WEFT [KILLS [SEED [calls]]]: crawls the made web, ends the
 at random moments, or (calls) as it makes its N-th call of write, fdatasync, rename and the like;
 resumes until the crawl is done, and compares what is kept with an undisturbed crawl: no URL lost,
 none recorded twice, every WARC file valid (for an independent reader too, where it is installed),
-the same report.
+the same texts and report.
 """
 
 import collections
@@ -38,7 +38,7 @@ class Site:
 
 def crawl_command(url, folder):
     return [WEFT, "crawl", "--wait", "0", "--max-per-host", "4", "--quiet", "--links",
-            "--output", folder, url]
+            "--text=markdown", "--output", folder, url]
 
 
 def run_to_end(command):
@@ -151,6 +151,17 @@ def essence(folder):
     return rows
 
 
+def texts(folder):
+    """The lines of text.jsonl without the time of the fetch."""
+    rows = {}
+    for line in (folder / "pages/text.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        assert row["url"] not in rows, f"its text is there twice: {row['url']}"
+        del row["ts"]
+        rows[row["url"]] = row
+    return rows
+
+
 def report(folder):
     """All of the report but times, and what hangs on the order of fetches."""
     report = json.loads((folder / "reports/report.json").read_text())
@@ -169,7 +180,7 @@ def report(folder):
     return plain(report)
 
 
-def check(folder, truth, truth_archived, truth_report):
+def check(folder, truth, truth_archived, truth_report, truth_texts):
     found = essence(folder)
     assert found.keys() == truth.keys(), (
         f"lost: {sorted(truth.keys() - found.keys())[:5]}, "
@@ -179,6 +190,9 @@ def check(folder, truth, truth_archived, truth_report):
     counts = archived(folder)
     assert counts == truth_archived, f"archived otherwise: {counts - truth_archived} more, " \
                                      f"{truth_archived - counts} less"
+    found_texts = texts(folder)
+    assert found_texts == truth_texts, \
+        f"texts: {len(found_texts)} of {len(truth_texts)}, or other ones"
     found_report = report(folder)
     for key, value in truth_report.items():
         assert found_report.get(key) == value, f"the report's {key}: {found_report.get(key)} is " \
@@ -222,7 +236,7 @@ def main():
     try:
         whole = scratch / "whole"
         run_to_end(crawl_command(site.url, whole))
-        truth = essence(whole), archived(whole), report(whole)
+        truth = essence(whole), archived(whole), report(whole), texts(whole)
         killer = kind(chance, site.url, scratch)
         kills = crawls = 0
         while kills < kill_count:

@@ -83,7 +83,7 @@ inline aio::Co<> crawl_made_site(aio::SimulatedLoop& simulation, MadeSite& site,
                                                     : co_await CrawlFolder::open(config, options);
     Crawler* running = nullptr;
     std::size_t count = 0;
-    Crawler crawler(config, folder->frontier(), folder->writer(),
+    Crawler crawler(config, folder->frontier(), folder->page_files(),
                     Hooks{.on_outcome = [&](const Outcome&) {
                         if (++count == stop_after) running->stop();
                     }});

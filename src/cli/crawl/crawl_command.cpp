@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "aio/files/files.h"
 #include "aio/loop/loop.h"
@@ -30,6 +31,7 @@
 #include "cli/crawl/outcome_line.h"
 #include "cli/crawl/private_files.h"
 #include "cli/crawl/progress.h"
+#include "cli/crawl/text_stream.h"
 #include "cli/options/folder_settings.h"
 #include "cli/options/secrets.h"
 #include "cli/report/report_command.h"
@@ -88,7 +90,7 @@ std::size_t shard_count(const CrawlJob& job) {
 
 // Runs the crawl and its progress, until it ends or a signal stops it.
 Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving,
-                      Progress& progress) {
+                      Progress& progress, TextStream* stream) {
     auto& [metrics, listener] = serving;
     if (listener) {
         progress.say(fmt::format("Metrics at http://{}/metrics", listener->local().to_string()));
@@ -104,7 +106,15 @@ Co<> run_with_display(crawl::Crew& crawler, const CrawlJob& job, Serving serving
             if (const auto end = job.config.crawl_budget.time_max) cancel_later(crawling, *end);
             group.create_task(progress.run(), "progress");
             if (listener) group.create_task(metrics.serve(std::move(listener)), "metrics");
+            std::optional<aio::Task<>> streaming;
+            if (stream) {
+                streaming = group.create_task(stream->run([&] { crawler.stop(); }), "text");
+            }
             co_await aio::wait_futures({crawling.state()});
+            if (stream) {
+                stream->end();
+                co_await aio::wait_futures({streaming->state()});
+            }
             group.cancel();
         });
     } catch (const aio::ExceptionGroup& group) {
@@ -179,10 +189,15 @@ Report report_on(aio::FileSystem& files, const CrawlJob& job, const frontier::Co
     return report;
 }
 
+// Where the report goes: standard output may be taken by the texts.
+std::FILE* report_stream(const CrawlJob& job) {
+    return job.to.empty() ? stdout : stderr;
+}
+
 void show_changes(aio::FileSystem& files, const CrawlJob& job, bool is_finished) {
     const std::string text =
         crawl::report_changes(files, job.config.earlier->folder(), job.config.output, is_finished);
-    if (!job.show.quiet) fmt::print("\n{}", text);
+    if (!job.show.quiet) fmt::print(report_stream(job), "\n{}", text);
 }
 
 // Writes the index and the copies that were asked for. Returns lines that say where they are.
@@ -253,13 +268,14 @@ int end(const CrawlJob& job, const crawl::Crew& crawler, const Report& report,
                     fmt::format("To go on:  weft resume {} --memory SIZE\n",
                                 shell_word(job.config.output.string())));
     } else if (crawler.stop_reason() != crawl::StopReason::none && !job.show.quiet) {
-        say_all(stdout, way_on);
+        say_all(report_stream(job), way_on);
     } else if (has_no_start(report) && !job.show.quiet) {
         say_all(stderr, no_start_text(job, report));
     } else if (report.by_failure.contains("retry_after") && !job.show.quiet) {
-        say_all(stdout, fmt::format("Some hosts asked for a longer pause than --max-retry-after "
-                                    "allows. To ask them again:  weft resume {} --retry-failed\n",
-                                    shell_word(job.config.output.string())));
+        say_all(report_stream(job),
+                fmt::format("Some hosts asked for a longer pause than --max-retry-after "
+                            "allows. To ask them again:  weft resume {} --retry-failed\n",
+                            shell_word(job.config.output.string())));
     }
     return status_of(job, crawler, report);
 }
@@ -289,11 +305,13 @@ Co<int> crawl_and_report(CrawlJob job) {
         folder->flush_pages();
         earlier = [&](const auto& take) { folder->each_outcome(take); };
     }
-    crawl::Crew crawler(job.config, folder->frontier(), folder->writer(),
+    crawl::Crew crawler(job.config, folder->frontier(), folder->page_files(),
                         {.shard_count = shard_count(job),
                          .resolver = job.access.resolver,
                          .earlier = earlier,
                          .on_outcome = note});
+    std::optional<TextStream> stream;
+    if (!job.to.empty()) stream.emplace(*folder->text_log(), STDOUT_FILENO);
     Metrics metrics(crawler);
     watched = &metrics;
     Progress progress(show.progress, show.has_color, crawler);
@@ -301,15 +319,14 @@ Co<int> crawl_and_report(CrawlJob job) {
     std::string made;
     std::exception_ptr error;
     try {
-        co_await run_with_display(crawler, job, {metrics, std::move(listener)}, progress);
+        co_await run_with_display(crawler, job, {metrics, std::move(listener)}, progress,
+                                  stream ? &*stream : nullptr);
         co_await folder->finish();
         add_not_stored(files, job.config.output, crawler.counts().over_budget);
         const std::string& cookie_file = job.access.save_cookies;
         if (!cookie_file.empty()) write_secret(cookie_file, crawler.cookies());
         // A user who stops a crawl does not want to wait. The last run makes these files.
-        if (crawler.stop_reason() != crawl::StopReason::user) {
-            made = index_archive(files, job);
-        }
+        if (crawler.stop_reason() != crawl::StopReason::user) made = index_archive(files, job);
     } catch (const Error&) {
         error = std::current_exception();  // Reported once the report is written.
         folder->flush_pages();
@@ -319,14 +336,15 @@ Co<int> crawl_and_report(CrawlJob job) {
     }
     log.flush();
     const Report report = report_on(files, job, crawler.counts(), error);
-    const bool has_report = !report.output.empty();
-    if (!job.show.quiet && has_report) say_all(stdout, to_text(report) + made);
+    if (!job.show.quiet && !report.output.empty())
+        say_all(report_stream(job), to_text(report) + made);
     if (!error && job.config.earlier && crawler.stop_reason() != crawl::StopReason::user) {
         const bool is_finished =
             crawler.stop_reason() == crawl::StopReason::none && report.waiting_count == 0;
         show_changes(aio::EventLoop::running().files(), job, is_finished);
     }
-    const int status = end(job, crawler, report, error);
+    int status = end(job, crawler, report, error);
+    if (stream && !stream->has_reader() && status == exit_interrupted) status = exit_no_reader;
     if (log.failure().empty()) co_return status;
     say_all(stderr, fmt::format("weft: error: a log of --log-format lacks lines: {}; the crawl "
                                 "itself is complete: pages/pages.jsonl has a line for each URL\n",

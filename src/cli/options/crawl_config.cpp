@@ -224,6 +224,8 @@ void complete(CrawlJob& job) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
                                      job.makes_wacz ? "--wacz" : "--mirror"));
     }
+    if (!job.to.empty() && config.text == extract::TextForm::none)
+        throw UsageError("--to writes the texts of pages: add --text or --text=markdown");
     if (!job.earlier.empty()) {
         // tidy: allow shared-state: it has no state.
         static aio::SystemFiles files;  // Lives as long as any config.

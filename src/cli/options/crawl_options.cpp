@@ -52,6 +52,10 @@ std::string complaint_about_folder(const std::string& text) {
     return text.contains("://") ? "not a folder; write it like --mirror DIR URL" : "";
 }
 
+std::string complaint_about_stream(const std::string& text) {
+    return text == "-" ? "" : "takes -, for standard output; pages/text.jsonl has the same lines";
+}
+
 // The beginning of the names of WARC files. A leading dot would hide the files.
 std::string complaint_about_file_name(const std::string& text) {
     if (text.contains('/')) return "not a name but a path; the folder is that of --output";
@@ -278,8 +282,15 @@ constexpr CrawlRow kWhatRows[] = {
     // It writes a folder; `weft mirror` can make one at any time.
     {"--mirror", "DIR", "at the end, make a copy that can be browsed without a server",
      [](auto& job) { return text(job.mirror, complaint_about_folder); }, this_run},
-    {"--text", "", "keep the visible text of pages in pages.jsonl",
-     [](auto& job) { return flag(job.config.keeps_text); }},
+    {"--text", "FORM",
+     "keep the main text of HTML pages and facts about them in pages/text.jsonl: plain (also "
+     "--text alone) or markdown",
+     [](auto& job) {
+         using enum extract::TextForm;
+         return choice_or_flag(job.config.text, {{"plain", plain}, {"markdown", markdown}});
+     }},
+    {"--to", "-", "with --text: write the lines to standard output too, as pages are stored",
+     [](auto& job) { return text(job.to, complaint_about_stream); }, this_run},
     // Kept: the folder of the other crawl is only read.
     {"--earlier", "DIR", "ask only for what has changed since the crawl in this folder",
      [](auto& job) { return text(job.earlier); }},

@@ -29,6 +29,7 @@ struct CrawlJob {
     std::string metrics;            // The address that serves them; empty: they are not served.
     bool makes_wacz = false;
     std::filesystem::path mirror;  // A folder for a copy that can be browsed; empty: no copy.
+    std::string to;                // "-": the texts go to standard output, too.
     ShowArguments show;
 
     // What complete() looks at.

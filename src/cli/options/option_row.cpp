@@ -40,8 +40,9 @@ OptionRow row_of(const CLI::Option& option) {
     if (option.get_positional()) row.place = option.get_name(true);
     if (row.is_positional) row.names.push_back(row.place);
     const std::string type = option.get_type_size() == 0 ? "" : option.get_type_name();
-    row.value = type.substr(0, type.find(':'));
-    row.values = values_in(type);
+    const bool is_maybe = option.get_expected_max() == 0;
+    (is_maybe ? row.maybe_value : row.value) = type.substr(0, type.find(':'));
+    if (!is_maybe) row.values = values_in(type);
     row.what = what_of(option);
     row.group = option.get_group();
     return row;

@@ -14,6 +14,7 @@ namespace weft::cli {
 struct OptionRow {
     std::vector<std::string> names;   // "-o", "--output".
     std::string value;                // "DIR": the kind of its value; empty for a flag.
+    std::string maybe_value;          // "FORM": of a value that may be given behind "=".
     std::vector<std::string> values;  // All possible values, if they are a fixed few.
     std::string what;                 // The description, which ends with the default.
     std::string group;

@@ -40,6 +40,14 @@ CLI::Option* add_option(CLI::App& command, const std::string& names, const char*
         return command.add_flag_callback(
             names, [store = std::move(value.store)] { store({}); }, what);
     }
+    if (value.takes == OptionValue::Takes::maybe) {
+        // To CLI11 this is a flag: without "=" it does not take the next word.
+        return command.add_option(names, std::move(value.store), what)
+            ->type_name(type)
+            ->expected(0)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+            ->transform(*value.check);
+    }
     CLI::Option* option = command.add_option(names, std::move(value.store), what)->type_name(type);
     if (value.takes == OptionValue::Takes::many) {
         option->expected(CLI::detail::expected_max_vector_size);

@@ -34,7 +34,8 @@ enum class Keeping {
 // How the texts of an option become the value of a field. The functions below make one; the field
 // must outlive it. The default is the value that the field has at that time.
 struct OptionValue {
-    enum class Takes { nothing, one, many };
+    // `maybe`: a value only behind "=", because a URL may follow: "--text=markdown", "--text".
+    enum class Takes { nothing, maybe, one, many };
     Takes takes = Takes::one;
     CLI::callback_t store;  // Returns false if a text is not a value of the field's type.
     std::optional<CLI::Validator> check = {};  // It may change the text: "1K" to "1024".
@@ -179,6 +180,20 @@ OptionValue choice(Field& field, const Choices<Field>& values) {
         const auto is_it = [&](const auto& each) { return each.first == texts.back(); };
         field = std::ranges::find_if(values, is_it)->second;
         return true;
+    };
+    return made;
+}
+
+// One of a few words, or the option alone, which is the first of them. In a settings file `true` is
+// that word too, and `false` is none.
+template <class Field>
+OptionValue choice_or_flag(Field& field, const Choices<Field>& values) {
+    OptionValue made = choice(field, values);
+    made.takes = OptionValue::Takes::maybe;
+    made.default_text = {};
+    made.check = or_flag(values.front().first, *made.check);
+    made.store = [store = std::move(made.store)](const CLI::results_t& texts) {
+        return texts.back() == "false" || store(texts);
     };
     return made;
 }

@@ -33,7 +33,7 @@ const CLI::Option* find_option(const CLI::App& command, std::string_view key) {
 }
 
 bool is_flag(const CLI::Option& option) {
-    return option.get_expected_max() == 0;
+    return option.get_expected_max() == 0 && option.get_type_name().empty();
 }
 
 bool takes_many(const CLI::Option& option) {

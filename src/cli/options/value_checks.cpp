@@ -30,6 +30,16 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
         "{" + CLI::detail::join(names) + "}");
 }
 
+CLI::Validator or_flag(const std::string& word, CLI::Validator check) {
+    const std::string values = check.get_description();
+    return CLI::Validator(
+        [word, check = std::move(check)](std::string& text) -> std::string {
+            if (text == "true") text = word;
+            return text == "false" ? "" : check(text);
+        },
+        values);
+}
+
 CLI::Validator size_in_bytes(std::uint64_t low) {
     return CLI::Validator(
         [low](std::string& text) -> std::string {

@@ -31,6 +31,9 @@ CLI::Validator between(Number low, Number high) {
         "");
 }
 
+// Lets `true` stand for `word`, and `false` pass. An option with it may be given without a value.
+CLI::Validator or_flag(const std::string& word, CLI::Validator check);
+
 // Turns "20M" and "1 GiB" into a number of bytes, of at least `low`.
 CLI::Validator size_in_bytes(std::uint64_t low = 0);
 

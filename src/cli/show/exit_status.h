@@ -23,6 +23,7 @@ enum ExitStatus {
     exit_forced = 13,       // The second signal.
     exit_page_limit = 14,   // The limit of pages or of bytes.
     exit_time_limit = 15,
+    exit_no_reader = 16,  // The reader of `--to -` went away: the crawl can be resumed.
 };
 
 // Whether the process may use enough address space to start at all. Otherwise says so on standard

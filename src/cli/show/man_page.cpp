@@ -35,6 +35,7 @@ void add_option(Out out, const OptionRow& row) {
     for (const std::string& name : row.names) {
         names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff(name));
     }
+    if (!row.maybe_value.empty()) names += fmt::format("[\\fB=\\fI{}\\fR]", roff(row.maybe_value));
     if (!row.value.empty()) names += fmt::format(" \\fI{}\\fR", roff(row.value));
     fmt::format_to(out, ".TP\n{}\n{}\n", names, roff(row.what));
 }
@@ -115,6 +116,9 @@ a limit of pages or bytes
 .TP
 .B 15
 a limit of time
+.TP
+.B 16
+the reader of \-\-to \- went away: the crawl can be resumed
 .SH FILES
 Options that are not typed come from these files, the later wins; each option is a key of the same
 name, at the top or in a table named after the command.

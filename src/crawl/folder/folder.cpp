@@ -37,7 +37,8 @@ CrawlFolder::CrawlFolder(const Config& config, FolderOptions options)
       options_(std::move(options)),
       files_(files_of(config, options_)),
       aside_(*files_, path_, aio::EventLoop::running().wall_time()),
-      has_archive_(config.archive) {}
+      has_archive_(config.archive),
+      has_text_(config.text != extract::TextForm::none) {}
 
 CrawlFolder::~CrawlFolder() = default;
 
@@ -63,6 +64,7 @@ Co<std::unique_ptr<CrawlFolder>> CrawlFolder::create(const Config& config, Folde
         folder->robots_log_.emplace(files, folder->path_ / archive::kRobotsLogName,
                                     archive::kRobotsFormatLine);
     }
+    if (folder->has_text_) folder->text_log_.emplace(files, folder->path_);
     if (config.earlier) {
         EarlierCrawl::keep_earlier(files, folder->path_, config.earlier->folder());
     }
@@ -93,12 +95,14 @@ Co<std::unique_ptr<CrawlFolder>> CrawlFolder::open(const Config& config, FolderO
             fmt::format("put state/frontier back, or `weft repair {}` makes it again",
                         shell_word(folder->path_.string())));
     }
-    // The order matters: the frontier takes the lock and says what is committed; check_archive()
-    // and mend_logs() throw before they change anything; the identity is noted once all files
-    // agree.
+    // The order matters: the frontier takes the lock and says what is committed; check_archive(),
+    // check_text() and mend_logs() throw before they change anything; the identity is noted once
+    // all files agree.
     co_await folder->open_frontier();
     folder->check_archive();
+    folder->check_text();
     folder->mend_logs();
+    folder->mend_text();
     folder->mend_archive();
     folder->note_identity();
     co_await folder->finish_retry(config);
@@ -124,6 +128,7 @@ Co<std::unique_ptr<CrawlFolder>> CrawlFolder::create_around_archive(const Config
         folder->robots_log_.emplace(files, folder->path_ / archive::kRobotsLogName,
                                     archive::kRobotsFormatLine);
     }
+    if (folder->has_text_) folder->text_log_.emplace(files, folder->path_);
     co_await folder->frontier_->checkpoint();  // Makes what robots.jsonl holds already committed.
     co_return folder;
 }
@@ -176,6 +181,7 @@ void CrawlFolder::add_outcome(std::string_view outcome) {
 
 Co<> CrawlFolder::sync() {
     if (writer_) co_await writer_->sync();
+    if (text_log_) co_await text_log_->sync();
     if (page_log_) co_await page_log_->sync();
     if (robots_log_ && robots_log_->size() != robots_synced_size_) {
         robots_synced_size_ = robots_log_->size();
@@ -194,6 +200,16 @@ std::string CrawlFolder::save() {
 bool CrawlFolder::holds(std::string_view file, std::uint64_t size) {
     if (options_.without_missing) return true;
     const std::filesystem::path path = path_ / "archive" / file;
+    return files_->exists(path) && files_->open(path, aio::OpenMode::read)->size() >= size;
+}
+
+void CrawlFolder::note_side(std::string_view file, std::uint64_t size) {
+    if (text_log_ && file == TextLog::kName) text_log_->note_committed(size);
+}
+
+bool CrawlFolder::holds_side(std::string_view file, std::uint64_t size) {
+    if (options_.without_missing || file != TextLog::kName) return true;
+    const std::filesystem::path path = path_ / file;
     return files_->exists(path) && files_->open(path, aio::OpenMode::read)->size() >= size;
 }
 
@@ -217,6 +233,7 @@ Co<> CrawlFolder::finish() {
     page_index_->flush();
     co_await page_log_->sync();
     if (robots_log_) co_await robots_log_->sync();
+    if (text_log_) co_await text_log_->sync();
 }
 
 }  // namespace weft::crawl

@@ -10,6 +10,7 @@
 #include "aio/task/co.h"
 #include "archive/index/page_log.h"
 #include "archive/warc/warc_writer.h"
+#include "crawl/folder/page_files.h"
 #include "crawl/folder/page_index.h"
 #include "crawl/repair/aside.h"
 #include "crawl/run/config.h"
@@ -50,6 +51,7 @@ struct FolderOptions {
 //     indexes/            their index, made when the crawl ends
 //     pages/pages.jsonl   a line for each URL that has reached its terminal state
 //     pages/pages.idx     where in it each URL is (page_index.h)
+//     pages/text.jsonl    the text of each HTML page, if Config::text wants it
 //     pages/robots.jsonl  a line for each robots.txt in the archive
 //     pages/crawl.toml    a copy of the settings, for repair()
 //     reports/            for people
@@ -117,6 +119,9 @@ public:
     frontier::DiskFrontier& frontier() { return *frontier_; }
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.
 
+    TextLog* text_log() { return text_log_ ? &*text_log_ : nullptr; }  // Null: no text is kept.
+    PageFiles page_files() { return {writer(), text_log()}; }
+
     // Writes the buffered lines of all committed pages to the page logs.
     void flush_pages() {
         page_log_->flush();
@@ -145,7 +150,10 @@ private:
     void note_identity();
     void check_archive() const;
     void mend_archive();
-    void cut(const std::string& name, std::uint64_t end);
+    std::uint64_t committed_text_size() const;
+    void check_text() const;
+    void mend_text();
+    void cut(const std::filesystem::path& path, std::uint64_t end);
     std::vector<LogContent> committed_logs() const;
     void mend_logs();
     void mend_log(const LogContent& content);
@@ -154,6 +162,8 @@ private:
     aio::Co<> sync() override;
     std::string save() override;
     bool holds(std::string_view file, std::uint64_t size) override;
+    void note_side(std::string_view file, std::uint64_t size) override;
+    bool holds_side(std::string_view file, std::uint64_t size) override;
 
     std::filesystem::path path_;
     FolderOptions options_;
@@ -163,10 +173,12 @@ private:
                                  // the last run, or the folder is a copy.
     std::vector<std::string> notes_;
     bool has_archive_;
+    bool has_text_;
     std::optional<archive::WarcWriter> writer_;
     std::optional<archive::PageLog> page_log_;
     std::optional<PageIndex> page_index_;
     std::optional<archive::PageLog> robots_log_;  // Only if there is an archive.
+    std::optional<TextLog> text_log_;             // Only if text is kept.
     std::uint64_t robots_synced_size_ = 0;
     std::vector<std::string> recovered_outcomes_;  // Outcomes committed after the last checkpoint.
     std::unique_ptr<frontier::DiskFrontier> frontier_;

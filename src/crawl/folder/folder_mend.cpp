@@ -189,6 +189,52 @@ void CrawlFolder::mend_log(const LogContent& content) {
     log->sync();
 }
 
+// How much of text.jsonl is committed. With FolderOptions::without_missing it may be more than
+// there is.
+std::uint64_t CrawlFolder::committed_text_size() const {
+    const auto& sides = frontier_->recovered().sides;
+    const auto found = sides.find(TextLog::kName);
+    return found == sides.end() ? 0 : found->second;
+}
+
+// Throws StoreError if committed lines of text.jsonl are missing.
+void CrawlFolder::check_text() const {
+    const std::uint64_t committed = committed_text_size();
+    if (committed == 0 || options_.without_missing) return;
+    const std::filesystem::path path = path_ / TextLog::kName;
+    const bool is_there = files_->exists(path);
+    const std::uint64_t size = is_there ? files_->open(path, aio::OpenMode::read)->size() : 0;
+    if (size >= committed) return;
+    const std::string folder = shell_word(path_.string());
+    throw frontier::StoreError(
+        is_there ? fmt::format("{} has lost its end: {} of {} bytes are left", shown(path), size,
+                               committed)
+                 : fmt::format("{} is missing", shown(path)),
+        fmt::format("nothing was changed. Put the file back; or `weft repair {}` makes its lines "
+                    "again from the archive; or `weft resume --without-missing {}` goes on without "
+                    "them",
+                    folder, folder));
+}
+
+// Cuts text.jsonl behind its last committed line, and opens it for new ones.
+void CrawlFolder::mend_text() {
+    const std::filesystem::path path = path_ / TextLog::kName;
+    const std::uint64_t committed = committed_text_size();
+    if (files_->exists(path) && committed > 0) {
+        cut(path, committed);
+    } else if (files_->exists(path) && has_text_) {
+        // None of it was committed, but somebody else may have made it, such as `weft extract`.
+        const std::string kept = "text.jsonl.not-committed";
+        const bool is_empty = files_->open(path, aio::OpenMode::read)->size() == 0;
+        if (!is_empty) {
+            aside_.take(path, kept);
+            notes_.push_back(fmt::format("{} is not of this crawl; it is put aside in {}",
+                                         shown(path), shown(aside_.path() / kept)));
+        }
+    }
+    if (has_text_) text_log_.emplace(*files_, path_);
+}
+
 // Cuts every WARC file after its last committed record, and opens the writer for new files. Numbers
 // of committed files are never used again.
 void CrawlFolder::mend_archive() {
@@ -203,15 +249,15 @@ void CrawlFolder::mend_archive() {
     for (const std::string& name : files_->list(archive)) {
         if (!archive::is_warc_name(name)) continue;
         const auto found = committed.find(name);
-        cut(name, found == committed.end() ? 0 : end_of(found->second));
+        cut(archive / name, found == committed.end() ? 0 : end_of(found->second));
     }
     files_->sync_directory(archive);
     writer_.emplace(archive, std::move(warc), files_);
 }
 
-// Cuts the WARC file at `end`, the end of its committed records. If that is 0, the file is removed.
-void CrawlFolder::cut(const std::string& name, std::uint64_t end) {
-    const std::filesystem::path path = path_ / "archive" / name;
+// Cuts a file at `end`, the end of what is committed. If that is 0, the file is removed.
+void CrawlFolder::cut(const std::filesystem::path& path, std::uint64_t end) {
+    const std::string name = path.filename().string();
     const std::unique_ptr<aio::File> file = files_->open(path, aio::OpenMode::append);
     const std::uint64_t size = file->size();
     if (size <= end && end > 0) return;

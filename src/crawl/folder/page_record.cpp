@@ -54,9 +54,13 @@ CommittedLines split_committed(std::string_view outcome) {
     return {.robots = outcome.substr(0, gap + 1), .page = outcome.substr(gap + 2)};
 }
 
-PageRecord::PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
-                       std::vector<archive::Capture> robots, archive::WarcWriter* writer)
-    : outcome_(std::move(outcome)), robots_(std::move(robots)), writer_(writer) {
+PageRecord::PageRecord(Outcome outcome, Parts parts, PageFiles files)
+    : outcome_(std::move(outcome)),
+      robots_(std::move(parts.robots)),
+      writer_(files.writer),
+      text_(files.text),
+      text_line_(std::move(parts.text_line)) {
+    std::optional<archive::Capture>& capture = parts.capture;
     if (!writer_ || !capture) return;
     capture->stays_in_file = !robots_.empty();
     // Announced before the commit: the digests of several announced captures are computed together.
@@ -103,6 +107,10 @@ void PageRecord::write_page(frontier::Completion& completion) {
             outcome_->reason = error.what();
         }
         capture_.reset();
+    }
+    if (text_ && !text_line_.empty()) {
+        completion.sides.push_back({TextLog::kName, text_->append(text_line_)});
+        text_line_ = {};
     }
     completion.outcome += archive::to_json_line(*outcome_);
 }

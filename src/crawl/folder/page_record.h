@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "archive/warc/warc_writer.h"
+#include "crawl/folder/page_files.h"
 #include "crawl/visit/outcome.h"
 #include "frontier/frontier.h"
 
@@ -24,16 +25,22 @@ CommittedLines split_committed(std::string_view outcome);
 // committing thread, which use it one after the other, never at once.
 class PageRecord final : public frontier::PageToWrite {
 public:
-    // For a URL that has ended. With a null `writer` or without captures nothing is archived.
-    PageRecord(Outcome outcome, std::optional<archive::Capture> capture,
-               std::vector<archive::Capture> robots, archive::WarcWriter* writer);
+    // What a visit has of a page besides its outcome. Each may be empty.
+    struct Parts {
+        std::optional<archive::Capture> capture = {};
+        std::vector<archive::Capture> robots = {};
+        std::string text_line = {};  // For text.jsonl.
+    };
+
+    // For a URL that has ended. Without a writer or captures nothing is archived.
+    PageRecord(Outcome outcome, Parts parts, PageFiles files);
 
     // For a URL that will be tried again: only its robots.txt is archived.
     PageRecord(std::vector<archive::Capture> robots, archive::WarcWriter* writer);
 
-    // Writes the robots.txt captures and then the page into the same WARC file. Called once, by the
-    // frontier's committer. Throws IoError. An exchange that cannot become a record is not
-    // archived; for a page the outcome's reason says so.
+    // Writes the robots.txt captures and then the page into the same WARC file, and its text.
+    // Called once, by the frontier's committer. Throws IoError. An exchange that cannot become a
+    // record is not archived; for a page the outcome's reason says so.
     void write(frontier::Completion& completion) override;
 
     // The outcome with its position in the archive. REQUIRES: the URL has ended, and the commit is
@@ -47,6 +54,8 @@ private:
     std::optional<Outcome> outcome_;  // Empty: the URL will be tried again.
     std::vector<archive::Capture> robots_;
     archive::WarcWriter* writer_;
+    TextLog* text_ = nullptr;
+    std::string text_line_;
     std::shared_ptr<archive::Capture> capture_;  // Null: nothing to archive, or done.
 };
 

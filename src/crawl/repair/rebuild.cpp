@@ -14,6 +14,8 @@
 #include "crawl/scope/admission.h"
 #include "crawl/scope/page_links.h"
 #include "crawl/visit/page_sink.h"
+#include "crawl/visit/page_text.h"
+#include "web/fields/mime.h"
 #include "web/url/canonical.h"
 
 namespace weft::crawl {
@@ -23,16 +25,21 @@ using aio::Co;
 namespace {
 
 constexpr std::size_t kPushedAtOnce = 1'000;
+constexpr std::size_t kTextMemoryBytes = 128_MiB;  // For one page; see PageText.
 
 // One rebuild under way. It judges links as a Crawler does, and has no network.
 class Rebuild {
 public:
-    Rebuild(const Config& config, CrawlFolder& folder, const std::filesystem::path& known)
+    Rebuild(const Config& config, CrawlFolder& folder, const KnownPages& known)
         : config_(config),
           frontier_(folder.frontier()),
           files_(folder.files()),
-          known_path_(known),
-          known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known)),
+          known_path_(known.log),
+          known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known.log)),
+          old_texts_(known.texts),
+          text_log_(folder.text_log()),
+          texts_(text_log_ ? config.text : extract::TextForm::none,
+                 {.shard_bytes = kTextMemoryBytes}),
           admission_(config, hooks_, statistics_),
           readers_({.wants_style_links = config.wanted_requisites() == Requisites::all}) {}
 
@@ -80,7 +87,25 @@ private:
         }
         completion.outcome = archive::to_json_line(entry);
         completion.archived = place_in(entry.archived.file);
+        if (text_log_) {
+            std::string line = old_texts_.find(entry.url, entry.date);
+            if (line.empty()) line = std::exchange(made_line_, {});
+            if (!line.empty())
+                completion.sides.push_back({TextLog::kName, text_log_->append(line)});
+            made_line_ = {};
+        }
         co_await frontier_.complete(std::move(completion));
+    }
+
+    // Makes the line for text.jsonl from a stored page.
+    void read_text(const Outcome& entry, const http::Response& response, const PageSink& sink) {
+        const PageText::Page page{.html = sink.page(),
+                                  .content_type = response.headers.get("Content-Type").value_or(""),
+                                  .url = entry.url,
+                                  .date = entry.date};
+        extract::Extract text = texts_.read(page);
+        text.cut.page |= sink.is_page_cut() || entry.is_truncated;
+        made_line_ = texts_.line(page, text, entry.near_duplicate_of);
     }
 
     // The links of the stored response. An entry that was made from the archive alone (it has no
@@ -93,7 +118,8 @@ private:
         }
         const auto answer = known_->read_answer(entry);
         if (!answer) return {};
-        PageSink sink({.reads_styles = config_.wanted_requisites() != Requisites::none,
+        PageSink sink({.page_bytes_max = texts_.html_bytes_max(),
+                       .reads_styles = config_.wanted_requisites() != Requisites::none,
                        .is_sitemap = trail.is_sitemap(),
                        .url = entry.url},
                       BodyCredit::Loan(), readers_);
@@ -107,6 +133,8 @@ private:
             entry.digest = fmt::format("xxh3:{:016x}", sink.digest());
             entry.is_duplicate = !digests_.insert(sink.digest()).second;
         }
+        if (html && texts_.is_wanted() && web::is_html_type(sink.content_type()))
+            read_text(entry, *response, sink);
         if (is_bare && html) {
             entry.title = html->title.value_or("");
             entry.charset = web::name(sink.encoding());
@@ -164,6 +192,10 @@ private:
     aio::FileSystem& files_;
     std::filesystem::path known_path_;
     std::shared_ptr<const EarlierCrawl> known_;
+    OldTexts& old_texts_;
+    TextLog* text_log_;  // Null: no text is kept.
+    PageText texts_;
+    std::string made_line_;  // Of the page whose links were just read.
     Hooks hooks_;
     Statistics statistics_;
     Admission admission_;
@@ -177,8 +209,7 @@ private:
 
 }  // namespace
 
-Co<RebuildCounts> rebuild(const Config& config, CrawlFolder& folder,
-                          const std::filesystem::path& known) {
+Co<RebuildCounts> rebuild(const Config& config, CrawlFolder& folder, const KnownPages& known) {
     Rebuild rebuild(config, folder, known);
     co_return co_await rebuild.run();
 }

@@ -17,6 +17,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "crawl/folder/overlay_files.h"
+#include "crawl/repair/old_texts.h"
 #include "crawl/repair/rebuild.h"
 #include "crawl/repair/repair_plan.h"
 
@@ -323,7 +324,8 @@ private:
         options.max_per_host = kVisitsOfAHostMax;
         const std::unique_ptr<CrawlFolder> folder =
             co_await CrawlFolder::create_around_archive(config_, std::move(options));
-        const RebuildCounts counts = co_await rebuild(config_, *folder, known_path());
+        OldTexts texts(*files_, folder_ / TextLog::kName);
+        const RebuildCounts counts = co_await rebuild(config_, *folder, {known_path(), texts});
         report_.page_count = counts.page_count;
         report_.waiting_count = counts.waiting_count;
         co_await folder->finish();
@@ -360,8 +362,8 @@ private:
     }
 
     inline static const std::vector<std::string> kMadeAnew = {
-        "pages/pages.jsonl", "pages/pages.idx", archive::kRobotsLogName, "indexes/index.cdxj",
-        "state/frontier"};
+        "pages/pages.jsonl",     "pages/pages.idx",    TextLog::kName,
+        archive::kRobotsLogName, "indexes/index.cdxj", "state/frontier"};
 
     // The record of a log line.
     struct Place {

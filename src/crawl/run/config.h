@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "crawl/scope/pattern.h"
+#include "extract/extractor.h"
 #include "http/client/client_options.h"
 #include "http/client/fetch_limits.h"
 #include "http/connect/address_policy.h"
@@ -223,10 +224,11 @@ struct Config {
                                // name every page with a broken link. Otherwise only the page that
                                // linked to it first is known.
     bool finds_near_duplicates = false;
-    bool reads_page_details = false;       // For page handlers: read link texts, the anchors that
-                                           // fragments can name, and links in style attributes.
-    bool keeps_text = false;               // Write the visible text of each page to the page log.
-    std::size_t text_bytes_max = 256_KiB;  // The text beyond this is left out.
+    bool reads_page_details = false;  // For page handlers: read link texts, the anchors that
+                                      // fragments can name, and links in style attributes.
+    // Write the main text of each HTML page to text.jsonl, and the facts about it. With it, near
+    // duplicates are those whose main texts are alike.
+    extract::TextForm text = extract::TextForm::none;
 
     // Memory limits. MemoryPlan gives numbers that fit together. body_bytes_held_max bounds
     // everything that is held of responses until they are committed.

@@ -60,17 +60,22 @@ std::size_t count_at_once(std::span<const FoundLink> links) {
 
 }  // namespace
 
-Crawler::Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-                 Hooks hooks, std::shared_ptr<SharedState> shared)
+Crawler::Crawler(const Config& config, frontier::Frontier& frontier, PageFiles files, Hooks hooks,
+                 std::shared_ptr<SharedState> shared)
     : config_(config),
       frontier_(frontier),
-      writer_(writer),
+      files_(files),
       hooks_(std::move(hooks)),
       shared_(shared ? std::move(shared) : std::make_shared<SharedState>(config)),
       admission_(config, hooks_, statistics_),
       turns_(config, shared_->addresses()),
       places_(config.concurrency),
-      visitor_(config, writer != nullptr, hooks_, shared_->content(), admission_.references()),
+      visitor_(config,
+               {.archive = files.writer != nullptr,
+                .text = files.text != nullptr,
+                .shard_count = shared_->crawler_count(),
+                .large_text = &shared_->large_text()},
+               hooks_, shared_->content(), admission_.references()),
       network_(config, *shared_, visitor_.client_options()) {}
 
 Co<> Crawler::run() {
@@ -289,8 +294,12 @@ Co<> Crawler::finish(ActiveVisit& visit, TimePoint ready) {
                                     .host_ready_at = ready};
     completion.frees_place = outcome.ending == Ending::denied;
     // The commit shares the record: it may still run on its thread after this task is cancelled.
-    const auto record = std::make_shared<PageRecord>(std::move(outcome), std::move(visit.capture),
-                                                     std::move(visit.robots), writer_);
+    const auto record =
+        std::make_shared<PageRecord>(std::move(outcome),
+                                     PageRecord::Parts{.capture = std::move(visit.capture),
+                                                       .robots = std::move(visit.robots),
+                                                       .text_line = std::move(visit.text_line)},
+                                     files_);
     completion.page = record;
     const std::size_t new_count = co_await frontier_.complete(std::move(completion));
     outcome = record->take_outcome();
@@ -386,7 +395,7 @@ void Crawler::note_left_out(ActiveVisit& visit, Admission::Result& admitted) {
 // Archives the fetched robots.txt with this commit, although its URL has not ended.
 void Crawler::keep_robots(ActiveVisit& visit, frontier::Completion& completion) {
     if (visit.robots.empty()) return;
-    completion.page = std::make_shared<PageRecord>(std::move(visit.robots), writer_);
+    completion.page = std::make_shared<PageRecord>(std::move(visit.robots), files_.writer);
 }
 
 // Waits for free budget, and while too many visits wait for a place. False: the crawl is stopped.

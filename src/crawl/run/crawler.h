@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aio/task/co.h"
+#include "crawl/folder/page_files.h"
 #include "crawl/politeness/places.h"
 #include "crawl/politeness/turns.h"
 #include "crawl/run/hooks.h"
@@ -28,10 +29,11 @@ namespace weft::crawl {
 // crawlers that share one SharedState.
 class Crawler final : public Watched {
 public:
-    // A null `writer` archives nothing. With a null `shared` the crawler makes its own and is the
-    // only one of the crawl. The other arguments outlive the crawler.
-    Crawler(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-            Hooks hooks, std::shared_ptr<SharedState> shared = nullptr);
+    // `files` may be a WARC writer alone; what is null in it is not written. With a null `shared`
+    // the crawler makes its own and is the only one of the crawl. The other arguments outlive the
+    // crawler.
+    Crawler(const Config& config, frontier::Frontier& frontier, PageFiles files, Hooks hooks,
+            std::shared_ptr<SharedState> shared = nullptr);
 
     // Crawls from the seeds to the end. Call it once. If it is cancelled, the fetches under way are
     // cancelled; their URLs stay lent and are not completed.
@@ -96,7 +98,7 @@ private:
 
     const Config& config_;
     frontier::Frontier& frontier_;
-    archive::WarcWriter* writer_;
+    PageFiles files_;
     Hooks hooks_;
     std::shared_ptr<SharedState> shared_;
     Statistics statistics_;

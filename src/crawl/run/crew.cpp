@@ -40,10 +40,9 @@ std::string_view without_port(std::string_view host) {
 
 }  // namespace
 
-Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-           CrewOptions options)
+Crew::Crew(const Config& config, frontier::Frontier& frontier, PageFiles files, CrewOptions options)
     : frontier_(frontier),
-      writer_(writer),
+      files_(files),
       earlier_(std::move(options.earlier)),
       resolver_(std::move(options.resolver)),
       loop_(aio::EventLoop::running()),
@@ -53,7 +52,7 @@ Crew::Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWrit
       shared_(std::make_shared<SharedState>(configs_.front(), configs_.size())),
       sharded_(frontier, configs_.size(),
                [this](const frontier::Candidate& url) { return shard_of(url.host); }),
-      home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), writer,
+      home_(configs_.front(), configs_.size() == 1 ? frontier : sharded_.desk(0), files,
             Hooks{.on_outcome = *on_outcome_}, shared_),
       told_(configs_.size()) {
     remember_earlier(home_, 0);
@@ -102,8 +101,8 @@ void Crew::remember_earlier(Crawler& crawler, std::size_t shard) {
 // Runs the crawler of another shard, on that shard's thread. It reports to told_ at intervals, and
 // once more at the end so that the final numbers are complete.
 Co<> Crew::work(std::size_t shard) {
-    Crawler crawler(configs_[shard], sharded_.desk(shard), writer_,
-                    Hooks{.on_outcome = post_home()}, shared_);
+    Crawler crawler(configs_[shard], sharded_.desk(shard), files_, Hooks{.on_outcome = post_home()},
+                    shared_);
     remember_earlier(crawler, shard);
     const auto tell = [&] {
         Word word{.numbers = crawler.statistics(),

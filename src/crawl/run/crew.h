@@ -39,9 +39,8 @@ struct CrewOptions {
 // Crawler and nothing else. Used on the thread of the loop that constructed it.
 class Crew final : public Watched {
 public:
-    // Arguments as for Crawler: `frontier` and `writer` outlive the crew. `config` is copied.
-    Crew(const Config& config, frontier::Frontier& frontier, archive::WarcWriter* writer,
-         CrewOptions options);
+    // Arguments as for Crawler: `frontier` and the files outlive the crew. `config` is copied.
+    Crew(const Config& config, frontier::Frontier& frontier, PageFiles files, CrewOptions options);
     ~Crew() override;
 
     // Crawls from the seeds to the end. If it is cancelled, the fetches under way on all shards are
@@ -77,7 +76,7 @@ private:
     aio::Co<> run_others();
 
     frontier::Frontier& frontier_;
-    archive::WarcWriter* writer_;
+    PageFiles files_;
     OutcomeSource earlier_;
     aio::ResolverOptions resolver_;
     aio::EventLoop& loop_;

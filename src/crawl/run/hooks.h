@@ -12,6 +12,8 @@
 #include "crawl/scope/refusal.h"
 #include "crawl/visit/outcome.h"
 #include "crawl/visit/trail.h"
+#include "extract/extract.h"
+#include "extract/extractor.h"
 #include "http/message/message.h"
 #include "web/html/html.h"
 #include "web/url/url.h"
@@ -30,6 +32,16 @@ struct Page {
     std::vector<FoundLink>& links;  // The crawl follows those that the scope allows. The handler
                                     // may add and remove links.
     web::Encoding encoding;         // Of the HTML; queries of its links are encoded with it.
+
+    // The main text of an HTML page and the facts about it, as Hooks::extracts wishes. Made at the
+    // first call, from `content`; of other content all of it is empty. Valid during the handler's
+    // call.
+    const extract::Extract& extract();
+
+    // Used by extract(). The extractor is shared by all pages.
+    std::optional<extract::Extractor>& extractor;
+    const extract::Wishes& wishes;
+    std::optional<extract::Extract> extracted = {};
 
     // Adds a link, resolved against the page's URL. A reference that is not a valid URL is ignored.
     void follow(std::string_view reference);
@@ -57,6 +69,9 @@ struct Hooks {
     OutcomeHandler on_outcome;
     ScopeRule refuses;
     RefusalHandler on_refusal;
+
+    // What Page::extract() gives.
+    extract::Wishes extracts = {.text = extract::TextForm::markdown, .lists_links = true};
 
     bool reads_content = true;  // Whether on_page uses Page::content. If not, it stays empty.
     bool wants_content() const { return on_page && reads_content; }

@@ -15,6 +15,7 @@ SharedState::SharedState(const Config& config, std::size_t crawler_count)
       addresses_(
           config.max_per_address.value_or(std::max(kPerAddressDefault, config.max_per_host))),
       content_(config),
+      crawler_count_(crawler_count),
       missing_count_(crawler_count) {}
 
 Room SharedState::room() const {

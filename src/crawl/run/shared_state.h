@@ -42,6 +42,10 @@ public:
 
     AddressTurns& addresses() { return addresses_; }
     SeenContent& content() { return content_; }
+    std::size_t crawler_count() const { return crawler_count_; }
+
+    // Held while the text of a large page is extracted (TextMemory).
+    std::mutex& large_text() { return large_text_; }
 
     // The hash seed of keys that shards exchange. It is random because outsiders choose the names
     // and addresses that are hashed (H74).
@@ -106,6 +110,8 @@ private:
     std::uint64_t hash_seed_;
     AddressTurns addresses_;
     SeenContent content_;
+    std::size_t crawler_count_;
+    std::mutex large_text_;
     mutable std::mutex mutex_;
     Account account_;
     TimePoint next_start_{};

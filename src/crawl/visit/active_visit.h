@@ -63,7 +63,10 @@ struct ActiveVisit {
     // The exchange as it went over the wire, if an archive is written.
     std::optional<archive::Capture> capture = {};
 
-    // The loan for everything that is held of the response: exchange, links, outcome.
+    // Its line in text.jsonl, if that is written and it is an HTML page.
+    std::string text_line = {};
+
+    // The loan for everything that is held of the response: exchange, text, links, outcome.
     BodyCredit::Loan held = {};
 
     // The exchanges of the robots.txt that this visit fetched, one per redirect, and their loan.

@@ -70,6 +70,8 @@ void PageSink::on_start() {
     request_.clear();
     wire_.clear();
     content_.clear();
+    page_.clear();
+    keeps_page_ = is_page_cut_ = false;
     has_overflowed_ = false;
     is_cut_ = false;
     expected_bytes_ = kUsualBytes;
@@ -112,6 +114,7 @@ void PageSink::on_head(const http::Response& response) {
     const bool may_be_page = web::is_html_type(content_type_) ||
                              (is_xml(content_type_) && !content_type_.starts_with("image/"));
     if (!may_be_page || read_options_.is_sitemap) return;
+    keeps_page_ = is_good && read_options_.page_bytes_max > 0 && web::is_html_type(content_type_);
     decoder_.emplace(header);
     reader_ = readers_.take();
     if (read_options_.wants_skeleton && is_good) skeleton_.emplace();
@@ -131,6 +134,7 @@ void PageSink::on_content(std::string_view piece) {
         if (listing_->lacks_memory()) overflow();
     }
     if (read_options_.keeps_content) keep(content_, piece);
+    if (keeps_page_) keep_page(piece);
 }
 
 // Borrows the worst case before it parses and returns the rest afterwards, so that the loan always
@@ -148,7 +152,8 @@ void PageSink::read_page(std::string_view text) {
 }
 
 std::size_t PageSink::held_bytes() const {
-    std::size_t bytes = fetch_bytes_ + finished_bytes_ + wire_.capacity() + content_.capacity();
+    std::size_t bytes =
+        fetch_bytes_ + finished_bytes_ + wire_.capacity() + content_.capacity() + page_.capacity();
     if (reader_) bytes += reader_->memory_bytes() + bytes_to_come();
     if (style_) bytes += style_->memory_bytes();
     if (listing_) bytes += listing_->memory_bytes();
@@ -173,6 +178,7 @@ void PageSink::overflow() {
     has_overflowed_ = true;
     wire_ = {};
     content_ = {};
+    page_ = {};
     drop_reader();
     style_.reset();
     listing_.reset();
@@ -199,23 +205,43 @@ bool PageSink::lends_links(std::size_t bytes) {
 // exist, so the new size comes on top of what is held. Without credit the buffers are dropped.
 void PageSink::keep(std::string& where, std::string_view bytes) {
     if (has_overflowed_) return;
-    const std::size_t needed = where.size() + bytes.size();
-    if (needed > where.capacity()) {
-        const std::size_t held = held_bytes();
-        const std::size_t usual =
-            where.empty() ? 0 : std::min(where.size() + expected_bytes_, loan_.bytes());
-        const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
-        const std::size_t room = std::max(needed, std::min(ahead, read_options_.bytes_max));
-        if (!borrow(held + room)) {
-            if (!read_options_.takes_parts) return overflow();
-            has_overflowed_ = true;
-            wire_ = {};
-            content_ = {};
-            return;
-        }
-        where.reserve(room);
+    if (!make_room(where, where.size() + bytes.size())) {
+        if (!read_options_.takes_parts) return overflow();
+        has_overflowed_ = true;
+        wire_ = {};
+        content_ = {};
+        return;
     }
     where += bytes;
+}
+
+// Unlike the bytes for the archive, a part of a page is of use: its text is cut.
+void PageSink::keep_page(std::string_view piece) {
+    if (has_overflowed_ || is_page_cut_) return;
+    const std::string_view wanted = piece.substr(0, read_options_.page_bytes_max - page_.size());
+    const bool has_room = make_room(page_, page_.size() + wanted.size());
+    if (!has_room && !read_options_.takes_parts) return overflow();
+    is_page_cut_ = !has_room || wanted.size() < piece.size();
+    if (has_room) page_ += wanted;
+}
+
+bool PageSink::make_room(std::string& where, std::size_t needed) {
+    if (needed <= where.capacity()) return true;
+    const std::size_t held = held_bytes();
+    const std::size_t usual =
+        where.empty() ? 0 : std::min(where.size() + expected_bytes_, loan_.bytes());
+    const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
+    const std::size_t room = std::max(needed, std::min(ahead, read_options_.bytes_max));
+    if (!borrow(held + room)) return false;
+    where.reserve(room);
+    return true;
+}
+
+bool PageSink::lends_text(std::size_t bytes) {
+    finished_bytes_ += bytes;
+    if (borrow(held_bytes())) return true;
+    finished_bytes_ -= bytes;
+    return false;
 }
 
 std::optional<web::HtmlPage> PageSink::finish_page() {

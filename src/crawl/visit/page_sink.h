@@ -21,8 +21,10 @@ namespace weft::crawl {
 
 // What a visit wants from a response.
 struct ReadOptions {
-    bool keeps_wire = false;      // Keep the bytes as received, for the archive.
-    bool keeps_content = false;   // Keep the content, for a page handler.
+    bool keeps_wire = false;     // Keep the bytes as received, for the archive.
+    bool keeps_content = false;  // Keep the content, for a page handler.
+    std::size_t page_bytes_max =
+        0;                        // Keep this much of an HTML page with status 200, for its text.
     bool reads_styles = false;    // Read the URLs in style sheets.
     bool is_sitemap = false;      // Read it as a sitemap, whatever its Content-Type says.
     bool wants_skeleton = false;  // Compute the fingerprint for TrapWatch.
@@ -98,6 +100,14 @@ public:
     std::string take_wire() { return std::move(wire_); }
     std::string take_content() { return std::move(content_); }
 
+    // The HTML of the page, for its text. Empty unless ReadOptions::page_bytes_max.
+    std::string_view page() const { return page_; }
+    bool is_page_cut() const { return is_page_cut_; }
+    void drop_page() { page_ = {}; }
+
+    // Grows the loan for the text of the page. False if there is no credit for it.
+    bool lends_text(std::size_t bytes);
+
     // The encoding of the page. REQUIRES: finish_page() has returned a page.
     web::Encoding encoding() const { return decoder_->encoding()->encoding; }
     const std::string& content_type() const { return content_type_; }
@@ -117,6 +127,8 @@ public:
 private:
     void drop_reader();
     void keep(std::string& where, std::string_view bytes);
+    void keep_page(std::string_view piece);
+    bool make_room(std::string& where, std::size_t needed);
     void read_page(std::string_view text);
     std::size_t held_bytes() const;
     std::size_t bytes_to_come() const;
@@ -134,6 +146,9 @@ private:
     std::string request_;
     std::string wire_;
     std::string content_;
+    std::string page_;
+    bool keeps_page_ = false;
+    bool is_page_cut_ = false;
     bool has_overflowed_ = false;
     std::string content_type_;  // Lower case, without parameters.
     Hash64 digest_;

@@ -17,6 +17,7 @@
 #include "crawl/visit/capture.h"
 #include "crawl/visit/client_options.h"
 #include "web/fields/date.h"
+#include "web/fields/mime.h"
 #include "web/fields/validator.h"
 #include "web/html/fingerprint.h"
 #include "web/robots/x_robots_tag.h"
@@ -58,20 +59,34 @@ public:
 // The bounds of what a fetch borrows before it starts.
 constexpr std::size_t kUsualCreditMin = 16_KiB;
 constexpr std::size_t kUsualCreditMax = 256_KiB;
-constexpr std::size_t kRobotsCreditPart = 8;  // Of body_bytes_held_max, and on top of it.
+constexpr std::size_t kTextBytesMax = 128_MiB;  // Enough for a page of 4 MiB.
+constexpr std::size_t kRobotsCreditPart = 8;    // Of body_bytes_held_max, and on top of it.
 
 Credentials credentials_in_archive(const Config& config) {
     return config.archives_credentials ? Credentials::kept : Credentials::removed;
+}
+
+// Set aside to extract the texts of pages, if they are wanted. One half is this shard's own; the
+// other halves of all shards together are for large pages.
+std::size_t text_bytes(const Config& config) {
+    if (config.text == extract::TextForm::none) return 0;
+    return std::min(config.body_bytes_held_max / 4, kTextBytesMax);
+}
+TextMemory text_memory(const Config& config, const Visitor::Keeps& keeps) {
+    const std::size_t half = text_bytes(config) / 2;
+    if (keeps.shard_count == 1) return {.shard_bytes = 2 * half};
+    return {
+        .shard_bytes = half, .large_bytes = half * keeps.shard_count, .large = keeps.large_text};
 }
 
 // Large responses have a credit of their own: they may be slow, and usual ones should not wait for
 // them. The largest response needs more than twice its size while its buffer grows, so at most 2/5
 // of the large credit is kept of one response.
 std::size_t large_credit(const Config& config) {
-    return config.body_bytes_held_max / 8 * 5;
+    return (config.body_bytes_held_max - text_bytes(config)) / 8 * 5;
 }
 std::size_t usual_credit(const Config& config) {
-    return config.body_bytes_held_max / 8 * 3;
+    return (config.body_bytes_held_max - text_bytes(config)) / 8 * 3;
 }
 std::uint64_t kept_bytes_max(const Config& config) {
     return std::min<std::uint64_t>(config.limits.wire_bytes_max, large_credit(config) / 5 * 2);
@@ -151,19 +166,14 @@ web::PageDirectives directives_of(const http::Headers& headers, const web::HtmlP
 
 }  // namespace
 
-void Page::follow(std::string_view reference) {
-    LinkList more(url);
-    more.add(reference, Via::link);
-    for (FoundLink& link : more.take()) links.push_back(std::move(link));
-}
-
-Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen,
+Visitor::Visitor(const Config& config, Keeps keeps, const Hooks& hooks, SeenContent& seen,
                  const KnownReferences& known)
     : config_(config),
-      is_archived_(is_archived),
+      is_archived_(keeps.archive),
       hooks_(hooks),
       agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
-      client_(make_client(config, is_archived, hooks.wants_content())),
+      client_(make_client(config, keeps.archive, hooks.wants_content())),
+      texts_(keeps.text ? config.text : extract::TextForm::none, text_memory(config, keeps)),
       robots_(client_,
               {.count_max = config.robots_cache_count_max,
                .bytes_max = config.robots_cache_bytes_max,
@@ -182,7 +192,7 @@ Visitor::Visitor(const Config& config, bool is_archived, const Hooks& hooks, See
       readers_({.wants_style_links =
                     config.wanted_requisites() == Requisites::all || config.reads_page_details,
                 .wants_link_text = config.reads_page_details,
-                .wants_text = config.finds_near_duplicates || config.keeps_text,
+                .wants_text = config.finds_near_duplicates && !texts_.is_wanted(),
                 .wants_anchors = config.reads_page_details}) {}
 
 std::string Visitor::cookies() const {
@@ -270,7 +280,7 @@ Co<Progress> Visitor::visit_page(ActiveVisit& visit) {
     } else {
         outcome.ending = Ending::fetched;
         read_links(visit, answer);
-        note_duplicates(answer, outcome);
+        read_text(visit, answer);
     }
     // A response that will be tried again is neither archived nor shown to the handler.
     if (visit.trouble != Trouble::none && !visit.is_last_try) co_return Progress::ended;
@@ -357,6 +367,7 @@ void Visitor::add_sitemaps(const web::Robots& robots, ActiveVisit& visit) const 
 ReadOptions Visitor::read_options_for(const ActiveVisit& visit) const {
     return {.keeps_wire = is_archived_,
             .keeps_content = hooks_.wants_content(),
+            .page_bytes_max = texts_.html_bytes_max(),
             .reads_styles = config_.wanted_requisites() != Requisites::none,
             .is_sitemap = visit.trail.is_sitemap(),
             .wants_skeleton = visit.look.wants_skeleton,
@@ -455,7 +466,6 @@ void Visitor::read_links(ActiveVisit& visit, Answer& answer) {
         outcome.title = html->title.value_or("");
         outcome.charset = web::name(content.encoding());
     }
-    if (html && config_.keeps_text) outcome.text = utf8_prefix(html->text, config_.text_bytes_max);
     const web::PageDirectives directives = directives_of(answer.shown().headers, html, agent_);
     outcome.says_noindex = directives.noindex;
     outcome.says_nofollow = directives.nofollow;
@@ -473,7 +483,31 @@ void Visitor::read_links(ActiveVisit& visit, Answer& answer) {
     }
 }
 
-void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
+// Makes the page's line for text.jsonl. Also compares it with the pages seen before.
+void Visitor::read_text(ActiveVisit& visit, Answer& answer) {
+    PageSink& content = answer.content();
+    const bool has_text = texts_.is_wanted() && answer.html && answer.shown().status == 200 &&
+                          web::is_html_type(content.content_type());
+    if (!has_text) return note_duplicates(answer, visit.outcome, nullptr);
+    const std::string_view type = answer.shown().headers.get("Content-Type").value_or("");
+    const PageText::Page page{.html = content.page(),
+                              .content_type = type,
+                              .url = visit.outcome.url,
+                              .date = visit.outcome.date};
+    extract::Extract text = texts_.read(page);
+    text.cut.page |= content.is_page_cut() || answer.shown().cut != http::Cut::none;
+    content.drop_page();
+    note_duplicates(answer, visit.outcome, &text);
+    visit.text_line = texts_.line(page, text, visit.outcome.near_duplicate_of);
+    if (content.lends_text(visit.text_line.capacity())) return;
+    // There is no credit for the line: it keeps the facts.
+    text.text = {};
+    text.links = {};
+    text.cut.text = text.cut.links = true;
+    visit.text_line = texts_.line(page, text, visit.outcome.near_duplicate_of);
+}
+
+void Visitor::note_duplicates(Answer& answer, Outcome& outcome, const extract::Extract* text) {
     if (answer.shown().status != 200 || outcome.content_bytes == 0) return;
     const std::uint64_t digest = answer.content().digest();
     outcome.digest = fmt::format(FMT_COMPILE("xxh3:{:016x}"), digest);
@@ -481,8 +515,9 @@ void Visitor::note_duplicates(Answer& answer, Outcome& outcome) {
     if (!config_.finds_near_duplicates || !answer.html) return;
     web::TextFingerprint fingerprint;
     fingerprint.add(answer.html->text);
-    const std::uint64_t value = fingerprint.finish();
-    if (fingerprint.word_count() < kNearDuplicateWordsMin) return;
+    const std::uint64_t value = text ? text->simhash : fingerprint.finish();
+    const std::size_t words = text ? text->simhash_word_count : fingerprint.word_count();
+    if (words < kNearDuplicateWordsMin) return;
     outcome.simhash = value;
     outcome.near_duplicate_of = seen_.find_near(value, outcome.url);
 }
@@ -495,11 +530,14 @@ Co<> Visitor::handle(ActiveVisit& visit, Answer& answer) {
               .content = content,
               .html = answer.html ? &*answer.html : nullptr,
               .links = visit.links,
-              .encoding = answer.html ? answer.sink->encoding() : web::Encoding::utf_8};
+              .encoding = answer.html ? answer.sink->encoding() : web::Encoding::utf_8,
+              .extractor = page_extractor_,
+              .wishes = hooks_.extracts};
     try {
         co_await hooks_.on_page(page);
     } catch (const Error& error) {
         visit.outcome.failure = "handler";
+        visit.text_line = {};  // The page counts as failed: another run may fetch it again.
         visit.outcome.reason = error.what();
     }
 }

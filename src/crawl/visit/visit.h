@@ -10,6 +10,7 @@
 #include "crawl/visit/active_visit.h"
 #include "crawl/visit/body_credit.h"
 #include "crawl/visit/page_sink.h"
+#include "crawl/visit/page_text.h"
 #include "http/client/client.h"
 #include "http/client/failure.h"
 
@@ -20,9 +21,18 @@ namespace weft::crawl {
 // visits run at once.
 class Visitor {
 public:
-    // `is_archived`: visits fill ActiveVisit::capture. Links that are `known` are not resolved
+    // What visits fill for the commit to write.
+    struct Keeps {
+        bool archive = false;  // ActiveVisit::capture.
+        bool text = false;     // ActiveVisit::text_line.
+        // Of the crawl: what its shards share to extract large pages (TextMemory).
+        std::size_t shard_count = 1;
+        std::mutex* large_text = nullptr;
+    };
+
+    // Links that are `known` are not resolved
     // where only their number counts. All arguments outlive the visitor.
-    Visitor(const Config& config, bool is_archived, const Hooks& hooks, SeenContent& seen,
+    Visitor(const Config& config, Keeps keeps, const Hooks& hooks, SeenContent& seen,
             const KnownReferences& known);
 
     // Steps 8 to 11 of a URL's life (docs/architecture.md). Nothing that a server sends makes it
@@ -55,7 +65,8 @@ private:
     void gather(const ActiveVisit& visit, Answer& answer) const;
     void describe_answer(ActiveVisit& visit, Answer& answer);
     void read_links(ActiveVisit& visit, Answer& answer);
-    void note_duplicates(Answer& answer, Outcome& outcome);
+    void read_text(ActiveVisit& visit, Answer& answer);
+    void note_duplicates(Answer& answer, Outcome& outcome, const extract::Extract* text);
     void capture_part(ActiveVisit& visit, Answer& answer, http::Failure failure) const;
     void capture(ActiveVisit& visit, Answer& answer) const;
     aio::Co<> handle(ActiveVisit& visit, Answer& answer);
@@ -65,6 +76,8 @@ private:
     const Hooks& hooks_;
     std::string agent_;  // The product token in lower case, as robots directives name it.
     http::Client client_;
+    PageText texts_;
+    std::optional<extract::Extractor> page_extractor_;  // For Page::extract().
     RobotsCache robots_;
     BodyCredit credit_;         // For responses of the usual size.
     BodyCredit large_credit_;   // For responses that need more.
