@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "extract/fields/reservation.h"
+
 namespace weft::extract {
 
 enum class PageKind : std::uint8_t { article, list };
@@ -65,6 +67,8 @@ struct Extract {
     std::uint64_t simhash = 0;
     std::size_t simhash_word_count = 0;
     Cuts cut;
+    // What the site says about the use of the page. If `withheld` has a reason, `text` is empty.
+    Reservation reservation;
     // The page has scripts and nearly no text: a browser would show more.
     bool needs_script = false;
 };

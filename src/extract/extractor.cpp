@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/escape.h"
@@ -140,6 +141,7 @@ public:
         if (base && !out_.fields.canonical.empty())
             out_.fields.canonical = link_target(out_.fields.canonical, &*base).value_or("");
         out_.og = open_graph(metas_);
+        read_reservation(source);
         write(tree, base ? &*base : nullptr, json_ld);
         out_.jsonld_types = std::move(json_ld.types);
         if (wishes_.lists_links) {
@@ -162,6 +164,22 @@ private:
                                   : content_.kept();
     }
 
+    void read_reservation(const Source& source) {
+        std::vector<NamedValue> metas;
+        for (const MetaTag& meta : metas_.all()) {
+            if (is_reservation_name(meta.name) || equals_ignore_case(meta.name, source.agent))
+                metas.push_back({meta.name, meta.content});
+        }
+        out_.reservation = extract::read_reservation({.url = source.url,
+                                                      .agent = source.agent,
+                                                      .robots = source.robots,
+                                                      .tdm = source.tdm,
+                                                      .headers = source.headers,
+                                                      .metas = metas},
+                                                     wishes_.purpose);
+        if (wishes_.keeps_reserved) out_.reservation.withheld.clear();
+    }
+
     void write(const web::HtmlTree& tree, const web::Url* base, const JsonLdFacts& json_ld) {
         std::string& text = out_.text;
         if (wishes_.text == TextForm::markdown) {
@@ -182,7 +200,7 @@ private:
         }
         out_.word_count = count_words(text);
         if (wishes_.detects_language) out_.lang_detected = detect_language(text);
-        if (wishes_.text == TextForm::none) text.clear();
+        if (wishes_.text == TextForm::none || !out_.reservation.withheld.empty()) text.clear();
     }
 
     // Of the plain text: the marks and URLs of Markdown are no words of the page.

@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "extract/extract.h"
+#include "extract/fields/reservation.h"
+#include "extract/fields/tdm_rules.h"
+#include "web/robots/robots.h"
 
 namespace weft::extract {
 
@@ -20,6 +24,9 @@ struct Wishes {
     bool detects_language = true;  // From the text.
     bool lists_links = false;
     bool takes_simhash = false;
+    // What the text is for. Sites may forbid it: then it is withheld.
+    Purpose purpose = Purpose::unsaid;
+    bool keeps_reserved = false;  // Nothing is withheld: for one's own sites.
 };
 
 // One page.
@@ -29,6 +36,12 @@ struct Source {
     // that is UTF-8 already, say "text/html; charset=utf-8".
     std::string_view content_type = {};
     std::string_view url = {};  // Where the page is from; links are resolved against it.
+    // What may reserve the page's use, besides the page itself; see read_reservation(). Other
+    // header fields are ignored, so all of a response may be given.
+    std::string_view agent = "weft";  // How robots.txt and the like call this program.
+    std::span<const NamedValue> headers = {};
+    std::span<const web::UsagePreference> robots = {};  // Robots::usage_preferences(agent).
+    const TdmRules* tdm = nullptr;                      // Of the site; null if it has none.
     // Later dates are taken for mistakes. The default lets all up to the year 2100 pass.
     std::chrono::sys_days last_day = std::chrono::sys_days{std::chrono::year{2100} / 1 / 1};
 };

@@ -30,7 +30,8 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
     extract::Extractor extractor(
         {.text = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
          .whole_page = arguments_.whole_page,
-         .detects_language = false});
+         .detects_language = false,
+         .keeps_reserved = true});
     const extract::Extract& page = extractor.read({.html = content_,
                                                    .content_type = content_type,
                                                    .url = url,

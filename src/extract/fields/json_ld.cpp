@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "extract/content/page_marks.h"
+#include "extract/fields/json_depth.h"
 
 namespace weft::extract {
 namespace {
@@ -14,29 +15,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kTypesMax = 32;
 constexpr std::size_t kAuthorsMax = 8;
-
-// Depth is counted before parsing: the parser's own stack would grow with it.
-bool is_too_deep(std::string_view text) {
-    int depth = 0;
-    bool is_in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (is_in_string) {
-            if (c == '\\') {
-                ++i;
-            } else if (c == '"') {
-                is_in_string = false;
-            }
-        } else if (c == '"') {
-            is_in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > kJsonLdDepthMax) return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
-}
 
 std::string_view without_wrapper(std::string_view text) {
     for (const std::string_view front : {"<!--", "//<![CDATA[", "<![CDATA[", "/*<![CDATA[*/"}) {
@@ -52,7 +30,7 @@ std::string_view without_wrapper(std::string_view text) {
 
 std::optional<Json> parse_script(std::string_view text) {
     std::string clean(without_wrapper(text));
-    if (is_too_deep(clean)) return std::nullopt;
+    if (is_json_deeper(clean, kJsonLdDepthMax)) return std::nullopt;
     // JSON forbids raw control characters in strings; outside of them a space is the same.
     std::ranges::replace_if(clean, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     Json parsed = Json::parse(clean, nullptr, false);
