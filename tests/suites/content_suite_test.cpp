@@ -83,6 +83,7 @@ struct Page {
 std::vector<Page> extract_set(const std::string& set, Wishes wishes, std::string_view type) {
     auto files = suites::read_tar_zst(suites::conformance_path("extract/" + set + ".tar.zst"));
     wishes.detects_language = false;
+    wishes.keeps_reserved = true;
     Extractor extractor(wishes);
     std::vector<Page> pages;
     for (Json& row : suites::json_lines(files.at(set + "/truth.jsonl"))) {

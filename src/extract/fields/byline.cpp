@@ -17,6 +17,21 @@ bool is_url_like(std::string_view text) {
            text.starts_with('@') || text.starts_with("{");
 }
 
+// A name that a program left: "page.head.author".
+bool is_variable(std::string_view text) {
+    return !text.contains(' ') && std::ranges::count(text, '.') > 2 &&
+           std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+// Labels beside names, which stand alone where the name is in another element.
+bool is_label(std::string_view text) {
+    constexpr std::string_view kLabels[] = {
+        "author", "authors", "written by", "by",         "posted by", "topic author", "sign in",
+        "log in", "login",   "updated",    "updated on", "published", "staff writer", "guest"};
+    return std::ranges::any_of(
+        kLabels, [&](std::string_view label) { return equals_ignore_case(text, label); });
+}
+
 // Where a number begins that is a word of its own: a date or a count, no part of a name. Also a
 // month before it.
 std::size_t number_at(std::string_view text) {
@@ -48,11 +63,12 @@ std::string_view without_by(std::string_view text) {
     while (has_changed) {
         has_changed = false;
         for (const std::string_view by :
-             {"by ",          "by:",     "written by ", "posted by ", "published by ",
-              "authored by ", "author:", "authors:",    "author ",    "words by ",
-              "story by ",    "from ",   "von ",        "par ",       "por ",
-              "door ",        "autor:",  "autor ",      "text:",      "by\xC2\xA0",
-              "reviewed by ", "- ",      "| "}) {
+             {"by ",          "by:",        "written by ", "posted by ", "published by ",
+              "authored by ", "author:",    "authors:",    "author ",    "words by ",
+              "story by ",    "from ",      "von ",        "par ",       "por ",
+              "door ",        "autor:",     "autor ",      "text:",      "by\xC2\xA0",
+              "reviewed by ", "- ",         "| ",          "& ",         "guide by ",
+              "written by:",  "article by "}) {
             if (starts_with_ignore_case(text, by)) {
                 text = trim(text.substr(by.size()));
                 has_changed = true;
@@ -86,6 +102,8 @@ private:
         author_class,
         author_link,
         by_line,
+        forum_user,
+        late_author,  // rel=author after the content.
         rank_count
     };
 
@@ -96,6 +114,7 @@ private:
         bool has_byline = false;
         bool has_author = false;
         bool has_comment = false;
+        bool is_user = false;
     };
     Signs signs_of(std::uint32_t i) const {
         Signs signs;
@@ -109,6 +128,7 @@ private:
                 signs.has_byline |= contains_word(value, "byline");
                 signs.has_author |= contains_word(value, "author");
                 signs.has_comment |= contains_word(value, "comment");
+                signs.is_user |= contains_word(value, "username");
             }
         }
         return signs;
@@ -119,11 +139,12 @@ private:
         if (tree[i].end - i > kBylineNodesMax) return;
         const Signs signs = signs_of(i);
         if (signs.is_author_item) return keep_item(i);
-        if (!is_near) return;
         const bool is_link = tree[i].is_html(web::Element::a);
-        if (is_link && signs.is_author_rel) return keep(rel_author, i);
-        if (signs.has_byline) return keep(byline_class, i);
-        if (signs.has_author && !signs.has_comment) return keep(author_class, i);
+        if (is_link && signs.is_author_rel) return keep(is_near ? rel_author : late_author, i);
+        if (!is_near) return;
+        if (from_.json_ld.is_forum && signs.is_user) return keep(forum_user, i);
+        if (signs.has_byline) return keep_box(byline_class, i);
+        if (signs.has_author && !signs.has_comment) return keep_box(author_class, i);
         if (is_link && is_author_link(i)) return keep(author_link, i);
         if (found_[by_line].empty() && tree[i].end - i <= kByLineNodesMax && begins_with_by(i))
             keep_by_line(i);
@@ -163,6 +184,22 @@ private:
         keep(item_prop, i);
     }
 
+    // A box may have a role and a picture beside the name: then the link inside is the name.
+    void keep_box(Rank rank, std::uint32_t i) {
+        const web::HtmlTree& tree = from_.tree;
+        std::uint32_t only = 0;
+        int count = 0;
+        for (std::uint32_t k = i + 1; k < tree[i].end; ++k) {
+            if (!tree[k].is_html(web::Element::a)) continue;
+            const std::string text = field_text(tree, k, kBylineTextBytesMax);
+            if (text.empty() || !text.contains(' ')) continue;
+            only = k;
+            ++count;
+        }
+        if (count == 1) keep(rank, only);
+        keep(rank, i);
+    }
+
     void keep(Rank rank, std::uint32_t i) {
         if (!found_[rank].empty()) return;
         std::string_view content = tree_content(i);
@@ -190,16 +227,21 @@ std::string clean_byline(std::string_view text) {
     const bool has_letter = std::ranges::any_of(
         names, [](char c) { return is_alpha(c) || static_cast<unsigned char>(c) >= 0x80; });
     if (names.size() < 2 || names.size() > kBylineCharsMax || !has_letter) return {};
+    if (is_variable(names) || is_label(names)) return {};
     return std::string(names);
 }
 
 std::string choose_byline(const MetadataSources& from, std::string_view site) {
-    const auto is_good = [&](const std::string& byline) {
-        return !byline.empty() && !equals_ignore_case(byline, site) &&
-               !equals_ignore_case(byline, "admin");
+    // Where a site names itself as the author, a person is better, if there is one.
+    std::string site_itself;
+    const auto is_person = [&](const std::string& byline) {
+        if (byline.empty() || equals_ignore_case(byline, "admin")) return false;
+        if (!equals_ignore_case(byline, site)) return true;
+        if (site_itself.empty()) site_itself = byline;
+        return false;
     };
     std::string byline = clean_byline(from.json_ld.author);
-    if (is_good(byline)) return byline;
+    if (is_person(byline)) return byline;
     for (const std::string_view name :
          {"author", "article:author", "parsely-author", "sailthru.author", "byl", "dc.creator",
           "dcterms.creator", "citation_author", "article:author_name", "twitter:data1"}) {
@@ -207,10 +249,10 @@ std::string choose_byline(const MetadataSources& from, std::string_view site) {
             !equals_ignore_case(from.metas.find("twitter:label1"), "Written by"))
             continue;
         byline = clean_byline(from.metas.find(name));
-        if (is_good(byline)) return byline;
+        if (is_person(byline)) return byline;
     }
     byline = BylineOnPage(from).find();
-    return is_good(byline) ? byline : std::string();
+    return is_person(byline) ? byline : site_itself;
 }
 
 }  // namespace weft::extract

@@ -110,6 +110,7 @@ private:
                 std::ranges::find(facts_.types, type) == facts_.types.end())
                 facts_.types.push_back(std::move(type));
         }
+        facts_.is_article |= is_article;
         fill(is_article ? facts_ : other_, thing);
         for (const char* inner : {"@graph", "mainEntity", "mainEntityOfPage", "hasPart"}) {
             if (const auto found = thing.find(inner); found != thing.end()) read(*found, depth + 1);

@@ -21,6 +21,7 @@ struct JsonLdFacts {
     std::string article_body;        // The longest; without markup.
     std::vector<std::string> types;  // Of the things at the top and in @graph, each once.
     bool is_forum = false;
+    bool is_article = false;
 };
 
 // JSON-LD beyond these bounds is ignored: a script with more levels, and scripts after this many

@@ -6,6 +6,7 @@
 #include "extract/fields/byline.h"
 #include "extract/fields/field_text.h"
 #include "extract/fields/title.h"
+#include "web/fields/date.h"
 
 namespace weft::extract {
 namespace {
@@ -52,8 +53,9 @@ public:
     std::string find() {
         const web::HtmlTree& tree = sources_.tree;
         const std::uint32_t end = tree[sources_.kept.root].end;
-        for (std::uint32_t i = 1; i < end; ++i) {
-            if (tree[i].is_element()) look_at(i);
+        for (std::uint32_t i = 1; i < tree.size(); ++i) {
+            if (tree[i].is_element()) look_at(i, i >= end);
+            if (i >= end) continue;
             if (tree[i].is_text() && i + kNearNodes > heading_ &&
                 i < sources_.kept.root + kNearNodes && found_[short_text].empty())
                 look_at_text(i);
@@ -65,21 +67,32 @@ public:
     }
 
 private:
-    enum Rank : std::size_t { item_prop, time_element, class_word, short_text, rank_count };
+    // What stands after the content is worth least: it may be of another page.
+    enum Rank : std::size_t {
+        item_prop,
+        time_element,
+        class_word,
+        short_text,
+        late_item,
+        late_time,
+        late_class,
+        rank_count
+    };
 
-    void look_at(std::uint32_t i) {
+    void look_at(std::uint32_t i, bool is_late) {
         const web::HtmlTree& tree = sources_.tree;
         std::string_view classes;
         for (std::size_t k = 0; k < tree.attribute_count(i); ++k) {
             const auto [name, value] = tree.attribute_at(i, k);
             if (name == "class") classes = value;
             if (name == "itemprop" && equals_ignore_case(value, "datepublished"))
-                return keep(item_prop, i);
+                return keep(is_late ? late_item : item_prop, i);
         }
         if (tree[i].element == Element::unknown && tree.name(i) == "time")
-            return keep(time_element, i);
-        if (!found_[class_word].empty() || tree[i].end - i > kDateNodesMax) return;
-        if (has_date_word(classes)) keep(class_word, i);
+            return keep(is_late ? late_time : time_element, i);
+        const Rank by_class = is_late ? late_class : class_word;
+        if (!found_[by_class].empty() || tree[i].end - i > kDateNodesMax) return;
+        if (has_date_word(classes)) keep(by_class, i);
     }
 
     // A line such as "Published on Oct 21, 2025" near the heading.
@@ -119,6 +132,18 @@ std::string modified_date(const MetadataSources& from) {
                        from.metas.find("last-modified"), from.metas.find("lastmod")});
 }
 
+// A time in UTC may be of the day before or after where the page was written. The URL has the day
+// that its readers see.
+std::string day_of_url(std::string date, const MetadataSources& from) {
+    const auto in_url = date_in_url(from.url, from.days);
+    if (!in_url || date.starts_with(*in_url)) return date;
+    const auto days = web::parse_w3c_date(date.substr(0, 10));
+    const auto url_days = web::parse_w3c_date(*in_url);
+    if (!days || !url_days || std::chrono::abs(*days - *url_days) > std::chrono::days(1))
+        return date;
+    return *in_url;
+}
+
 std::string published_date(const MetadataSources& from) {
     const MetaTags& metas = from.metas;
     std::string date = first_date(
@@ -132,8 +157,11 @@ std::string published_date(const MetadataSources& from) {
                     metas.find("publishdate"),       metas.find("publish_date"),
                     metas.find("publish-date"),      metas.find("publication_date"),
                     metas.find("article.published"), metas.find("date"),
-                    metas.find("created"),           metas.find("og:article:published_time")});
-    if (!date.empty()) return date;
+                    metas.find("created"),           metas.find("og:article:published_time"),
+                    metas.find("published"),         metas.find("published-date"),
+                    metas.find("published_date"),    metas.find("publication-date"),
+                    metas.find("date-published"),    metas.find("published_at")});
+    if (!date.empty()) return day_of_url(std::move(date), from);
     if (auto in_url = date_in_url(from.url, from.days)) return *in_url;
     date = DateOnPage(from).find();
     // The day of the last change is better than none: many pages give only that.

@@ -114,6 +114,9 @@ private:
             return std::nullopt;
         }
         if (is_year(i)) return day_text(value(i), value(i + 2), value(i + 4), days_);
+        // 23.09.22
+        if (tokens_[i + 1].text == "." && is_number(i + 4, 2) && tokens_[i + 4].text.size() == 2)
+            return day_text(2000 + value(i + 4), value(i + 2), value(i), days_);
         if (!is_year(i + 4)) return std::nullopt;
         const bool is_month_first = tokens_[i + 1].text == "/" && value(i) <= 12;
         return is_month_first ? day_text(value(i + 4), value(i), value(i + 2), days_)

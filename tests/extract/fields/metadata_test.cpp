@@ -51,6 +51,43 @@ TEST(Title, TheSitesNameIsNotAPart) {
     EXPECT_EQ(without_site_name("Short - A much longer part", ""), "Short - A much longer part");
 }
 
+TEST(Title, AnArticlesHeadingIsBetterThanATitleForSearchEngines) {
+    const std::string page =
+        "<title>7 best apples of 2026 | Site</title><h1>The apples we like most</h1><p>text";
+    EXPECT_EQ(fields_of(page).title, "7 best apples of 2026");
+    EXPECT_EQ(fields_of(json_ld(R"({"@type":"BlogPosting"})") + page).title,
+              "The apples we like most");
+}
+
+TEST(Title, AHeadingCloseToTheTitleIsBetterExceptOnTheFirstPage) {
+    const std::string page =
+        "<title>Best red apples in town</title><h1>Red apples in town, now</h1>";
+    EXPECT_EQ(fields_of(page, "https://example.com/a").title, "Red apples in town, now");
+    EXPECT_EQ(fields_of(page, "https://example.com/?a").title, "Best red apples in town");
+}
+
+TEST(Title, OtherPunctuationInTheHeadingChangesNothing) {
+    EXPECT_EQ(fields_of(json_ld(R"({"@type":"Article"})") +
+                        "<meta charset=utf-8><title>It's a story</title><h1>It’s a story!</h1>")
+                  .title,
+              "It's a story");
+}
+
+TEST(Title, AHeadingThatIsTheSitesNameIsNotTheTitle) {
+    EXPECT_EQ(fields_of("<title>One / My Site</title><h1><a href='/'>My Site</a></h1>").title,
+              "One / My Site");
+    EXPECT_EQ(fields_of("<title>A chapter - The whole long book</title><h1>The whole long book</h1>"
+                        "<main><p>" +
+                        std::string(500, 'a') + "</p></main>")
+                  .title,
+              "A chapter - The whole long book");
+}
+
+TEST(Title, TheLinkBehindAHeadingIsNotAPart) {
+    const std::string head = "<meta charset=utf-8><title>Docs</title>";
+    EXPECT_EQ(fields_of(head + "<h1>Docs <a href=#x>¶</a></h1>").title, "Docs");
+}
+
 TEST(Byline, ComesFromJsonLdThenMetaThenThePage) {
     const std::string data =
         json_ld(R"({"@type":"Article","author":[{"name":"Ann A"},{"name":"Bob B"}]})");
@@ -65,7 +102,36 @@ TEST(Byline, ComesFromJsonLdThenMetaThenThePage) {
     EXPECT_EQ(fields_of("<p>By Line L</p>").byline, "Line L");
 }
 
+TEST(Byline, IsTheSiteOnlyIfThereIsNoPerson) {
+    const std::string site =
+        "<meta property=og:site_name content=Shop><meta name=author content=Shop>";
+    EXPECT_EQ(fields_of(site).byline, "Shop");
+    EXPECT_EQ(fields_of(site + "<p>By Ann Author</p>").byline, "Ann Author");
+}
+
+TEST(Byline, TheLinkInABoxIsTheName) {
+    EXPECT_EQ(
+        fields_of("<p class=author>Guide by <a href=x>Ann Author</a> Former editor</p>").byline,
+        "Ann Author");
+}
+
+TEST(Byline, AfterTheContentItMustBeMarkedAsTheAuthor) {
+    EXPECT_EQ(fields_of("<main><p>" + std::string(500, 'a') +
+                        "</p></main><p>By Bob</p><a rel=author href=x>Ann Author</a>")
+                  .byline,
+              "Ann Author");
+}
+
+TEST(Byline, OfAForumItIsTheFirstUser) {
+    EXPECT_EQ(fields_of(json_ld(R"({"@type":"DiscussionForumPosting"})") +
+                        "<a class=username href=x>ann1</a><p>text<a class=username href=y>bob</a>")
+                  .byline,
+              "ann1");
+}
+
 TEST(Byline, IsTheNamesOnly) {
+    EXPECT_EQ(clean_byline("Written By"), "");
+    EXPECT_EQ(clean_byline("page.head.extra.author"), "");
     EXPECT_EQ(clean_byline("  By  Ann\n Author "), "Ann Author");
     EXPECT_EQ(clean_byline("Written by Ann Author | Staff"), "Ann Author");
     EXPECT_EQ(clean_byline("Ann Author March 3, 2026"), "Ann Author");
@@ -79,16 +145,33 @@ TEST(Date, ComesFromJsonLdThenMetaThenUrlThenThePage) {
     const std::string data = json_ld(R"({"@type":"Article","datePublished":"2026-01-01"})");
     const std::string meta = "<meta property=article:published_time content=2026-01-02T10:00:00Z>";
     const std::string time = "<h1>h</h1><time datetime=2026-01-04>x</time>";
-    constexpr std::string_view kUrl = "https://example.com/2026/01/03/title";
+    constexpr std::string_view kUrl = "https://example.com/2026/01/08/title";
 
     EXPECT_EQ(fields_of(data + meta + time, kUrl).published, "2026-01-01");
     EXPECT_EQ(fields_of(meta + time, kUrl).published, "2026-01-02T10:00:00Z");
-    EXPECT_EQ(fields_of(time, kUrl).published, "2026-01-03");
+    EXPECT_EQ(fields_of(time, kUrl).published, "2026-01-08");
     EXPECT_EQ(fields_of(time).published, "2026-01-04");
     EXPECT_EQ(fields_of("<p class=post-date>Jan 5, 2026</p>").published, "2026-01-05");
     EXPECT_EQ(fields_of("<h1>h</h1><p>Published on 6 January 2026</p>").published, "2026-01-06");
     EXPECT_EQ(fields_of("<meta property=article:modified_time content=2026-01-07>").published,
               "2026-01-07");
+}
+
+TEST(Date, TheDayOfTheUrlWinsOverATimeInUtc) {
+    const std::string meta = "<meta property=article:published_time content=2026-01-09T03:00:00Z>";
+    EXPECT_EQ(fields_of(meta, "https://example.com/2026/01/08/x").published, "2026-01-08");
+    EXPECT_EQ(fields_of(meta, "https://example.com/2026/01/09/x").published,
+              "2026-01-09T03:00:00Z");
+    EXPECT_EQ(fields_of(meta, "https://example.com/2026/01/07/x").published,
+              "2026-01-09T03:00:00Z");
+}
+
+TEST(Date, AfterTheContentIsUsedIfThereIsNoOther) {
+    const std::string text = "<main><p>" + std::string(500, 'a') + "</p>";
+    const std::string late = "</main><footer><time datetime=2026-01-02>x</time></footer>";
+    EXPECT_EQ(fields_of(text + late).published, "2026-01-02");
+    EXPECT_EQ(fields_of(text + "<time datetime=2026-01-01>x</time>" + late).published,
+              "2026-01-01");
 }
 
 TEST(Date, IsFoundInManyForms) {
@@ -100,6 +183,7 @@ TEST(Date, IsFoundInManyForms) {
         EXPECT_EQ(find_date(text, days), "2026-03-01") << text;
     }
     EXPECT_EQ(find_date("25/12/2025", days), "2025-12-25");
+    EXPECT_EQ(find_date("23.09.22", days), "2022-09-23");
     EXPECT_EQ(find_date("2026-03-01 12:00:00", days), "2026-03-01T12:00:00");
     for (const std::string_view text : {"", "2026", "March 2026", "2026-13-01", "99999999999"})
         EXPECT_EQ(find_date(text, days), std::nullopt) << text;
