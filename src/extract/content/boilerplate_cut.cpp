@@ -11,6 +11,9 @@ namespace {
 constexpr double kLargeShare = 0.4;
 // A word that would drop this share of the prose in sum means something else on this page.
 constexpr double kInnocentShare = 0.5;
+// A word of lists ("carousel", "caption") that would drop this share of all visible characters is
+// the name of the list that the page is about. Its items may be too short to be prose.
+constexpr double kListShareOfChars = 0.3;
 constexpr std::uint32_t kStoryMassMin = 300;
 constexpr std::size_t kStoriesMax = 64;
 constexpr std::uint32_t kFormMassMin = 200;
@@ -58,7 +61,8 @@ void BoilerplateCut::drop(const ContentMass& mass, PageKind kind, std::span<std:
         }
         if (tree_[i].is_element() && !is_exempt(i)) {
             const bool is_large = mass.mass(i) >= kLargeShare * total_;
-            dropped[i] = (is_structure(mass, i) && (!is_large || has_story_elsewhere(mass, i))) ||
+            dropped[i] = (is_structure(mass, i) &&
+                          (!is_large || is_page_footer(i) || has_story_elsewhere(mass, i))) ||
                          (options_.leaves_captions && marks_.has(i, kCaption)) ||
                          (options_.believes_words && has_bad_word(mass, kind, i));
         }
@@ -95,23 +99,48 @@ double BoilerplateCut::comment_share_max() const {
 
 void BoilerplateCut::find_innocent_words(const ContentMass& mass) {
     std::ranges::fill(words_, WordTotal{});
+    const double chars_max = kListShareOfChars * chars_outside_structure(mass);
+    std::uint32_t structure_end = 0;
+    std::size_t next_structure = 0;
     for (const auto& [node, word] : marks_.words()) {
+        for (; next_structure < structures_.size() && structures_[next_structure] <= node;
+             ++next_structure)
+            structure_end = tree_[structures_[next_structure]].end;
         WordTotal& total = words_[word];
         if (is_exempt(node) || node < total.counted_until) continue;
         total.counted_until = tree_[node].end;
         total.mass += mass.mass(node);
+        if (node >= structure_end) total.chars += mass.chars(node);
     }
     bool has_innocent_comments = false;
     for (NameWord word = 0; word < words_.size(); ++word) {
         const bool is_comment = (name_word_kinds(word) & kCommentWord) != 0;
         const double share = is_comment ? comment_share_max() : kInnocentShare;
         words_[word].is_innocent = words_[word].mass >= share * total_;
+        if ((name_word_kinds(word) & kListWord) != 0)
+            words_[word].is_innocent |= words_[word].chars >= chars_max;
         has_innocent_comments |= is_comment && words_[word].is_innocent;
     }
     if (!has_innocent_comments) return;
     for (NameWord word = 0; word < words_.size(); ++word) {
         if ((name_word_kinds(word) & kCommentWord) != 0) words_[word].is_innocent = true;
     }
+}
+
+// Also notes where in the page the menus and the like are, for find_innocent_words().
+double BoilerplateCut::chars_outside_structure(const ContentMass& mass) {
+    const std::uint32_t body = marks_.body();
+    double chars = mass.chars(body);
+    structures_.clear();
+    for (std::uint32_t i = body + 1; i < tree_[body].end;) {
+        const bool is_left_out = marks_.has(i, kSkipped | kHidden | kStructure);
+        if (is_left_out) {
+            chars -= mass.chars(i);
+            structures_.push_back(i);
+        }
+        i = is_left_out ? tree_[i].end : i + 1;
+    }
+    return chars;
 }
 
 bool BoilerplateCut::is_structure(const ContentMass& mass, std::uint32_t i) const {
@@ -127,6 +156,16 @@ bool BoilerplateCut::is_in_item(std::uint32_t i) const {
         if (marks_.has(up, kItem)) return true;
     }
     return false;
+}
+
+// The footer of the page, and not of an article in it. However much text it has, it is not content.
+bool BoilerplateCut::is_page_footer(std::uint32_t i) const {
+    if (!tree_[i].is_html(web::Element::footer)) return false;
+    for (std::uint32_t up = tree_[i].parent; up > marks_.body(); up = tree_[up].parent) {
+        if (marks_.has(up, kItem | kMain)) return false;
+    }
+    // What is never closed may hold the rest of the page.
+    return !marks_.has_landmark(i, tree_[i].end);
 }
 
 // An aside may be longer than a short article, and is still no part of it.

@@ -33,17 +33,20 @@ public:
 private:
     struct WordTotal {
         double mass = 0;
+        double chars = 0;                 // Outside menus and the like.
         std::uint32_t counted_until = 0;  // Where the last counted element ends.
         bool is_innocent = false;
     };
 
     void find_stories(const ContentMass& mass);
     void find_innocent_words(const ContentMass& mass);
+    double chars_outside_structure(const ContentMass& mass);
     double comment_share_max() const;
     bool is_structure(const ContentMass& mass, std::uint32_t i) const;
     bool has_bad_word(const ContentMass& mass, PageKind kind, std::uint32_t i);
     bool has_story_elsewhere(const ContentMass& mass, std::uint32_t i) const;
     bool is_in_item(std::uint32_t i) const;
+    bool is_page_footer(std::uint32_t i) const;
     // The body and main are never dropped.
     bool is_exempt(std::uint32_t i) const {
         return i == marks_.body() || marks_.has(i, kMainElement);
@@ -57,6 +60,7 @@ private:
     double total_ = 1;
     std::vector<std::uint32_t> stories_;  // Elements that call themselves articles, with prose.
     bool has_story_outside_comments_ = false;
+    std::vector<std::uint32_t> structures_;  // The outermost menus, asides and hidden elements.
     std::vector<WordTotal> words_;
     std::size_t next_word_ = 0;  // In marks_.words(); drop() visits the nodes in the same order.
 };

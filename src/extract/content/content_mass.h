@@ -28,6 +28,10 @@ public:
     std::size_t memory_bytes() const { return sums_.capacity() * sizeof(Sums); }
 
 private:
+    // Returns the characters of long texts in cards.
+    std::uint32_t add_runs(const web::HtmlTree& tree, const PageMarks& marks,
+                           std::span<const std::uint8_t> dropped, bool counts_cards);
+
     struct Sums {
         std::uint32_t chars = 0, links = 0, mass = 0;
     };
@@ -36,5 +40,8 @@ private:
 
 // A run shorter than this is no prose.
 inline constexpr std::uint32_t kRunCharsMin = 30;
+// A shorter run in a card that is one link is its title.
+inline constexpr std::uint32_t kCardRunMin = 80;
+inline constexpr double kCardShare = 0.6;
 
 }  // namespace weft::extract

@@ -76,6 +76,12 @@ bool is_joined_pair(std::string_view word) {
     return false;
 }
 
+// The second word of a box beside each post of a forum: "user-details", "authorPane".
+bool is_about_user(std::string_view word) {
+    return word == "details" || word == "extras" || word == "info" || word == "pane" ||
+           word == "panel" || word == "profile" || word == "stats" || word == "title";
+}
+
 class NameReader {
 public:
     NameReader(std::vector<NameWord>& found, bool ignores_hidden)
@@ -111,15 +117,22 @@ private:
         const std::uint8_t kinds = index == kNoWord ? 0 : kNameWords[index].kinds;
         if ((last_kinds_ & kPairFirst) != 0 && (kinds & kPairSecond) != 0) result.has_pair = true;
         if (name.size() >= 8 && is_joined_pair(name)) result.has_pair = true;
+        const bool is_overflow = was_overflow_;  // "overflow-hidden" and "overflow-x-hidden" hide
+        was_overflow_ = name == "overflow" || (is_overflow && name.size() == 1);  // scroll bars.
+        if (was_user_ && is_about_user(name)) found_.push_back(find_word("userinfo"));
+        was_user_ = name == "user" || name == "author" || name == "member" || name == "poster";
         last_kinds_ = kinds;
         result.kinds |= kinds;
-        if ((kinds & kReasonToCut) == 0 || (ignores_hidden_ && name == "hidden")) return;
+        if ((kinds & kReasonToCut) == 0) return;
+        if (name == "hidden" && (ignores_hidden_ || is_overflow)) return;
         found_.push_back(index);
     }
 
     std::vector<NameWord>& found_;
     bool ignores_hidden_;
     std::uint8_t last_kinds_ = 0;
+    bool was_overflow_ = false;
+    bool was_user_ = false;
 };
 
 // Calls `take` with each class, in order.

@@ -110,6 +110,7 @@ void PageMarks::read(const web::HtmlTree& tree) {
     visible_.assign(size, 0);
     words_.clear();
     headings_.clear();
+    landmarks_.clear();
     body_ = tree.find(Element::body);
     is_forum_ = false;
     for (std::uint32_t i = 1; i < size; ++i) {
@@ -164,6 +165,7 @@ void PageMarks::mark_element(const web::HtmlTree& tree, std::uint32_t i) {
         for (const NameWord word : found_) words_.push_back({i, word});
     }
     marks_[i] = marks;
+    if ((marks & (kHeading1 | kMain | kArticle)) != 0) landmarks_.push_back(i);
 }
 
 void PageMarks::look_for_forum(const web::HtmlTree& tree, std::uint32_t i) {
@@ -190,9 +192,15 @@ bool PageMarks::has_heading(std::uint32_t begin, std::uint32_t end) const {
     return first != headings_.end() && *first < end;
 }
 
+bool PageMarks::has_landmark(std::uint32_t begin, std::uint32_t end) const {
+    const auto first = std::ranges::lower_bound(landmarks_, begin);
+    return first != landmarks_.end() && *first < end;
+}
+
 std::size_t PageMarks::memory_bytes() const {
     return marks_.capacity() * sizeof(marks_[0]) + visible_.capacity() * sizeof(visible_[0]) +
-           words_.capacity() * sizeof(words_[0]) + headings_.capacity() * sizeof(headings_[0]);
+           words_.capacity() * sizeof(words_[0]) + headings_.capacity() * sizeof(headings_[0]) +
+           landmarks_.capacity() * sizeof(landmarks_[0]);
 }
 
 }  // namespace weft::extract

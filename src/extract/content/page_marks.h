@@ -56,6 +56,8 @@ public:
     const std::vector<WordOfNode>& words() const { return words_; }
     const std::vector<std::uint32_t>& headings() const { return headings_; }
     bool has_heading(std::uint32_t begin, std::uint32_t end) const;
+    // An h1, a main or an article element.
+    bool has_landmark(std::uint32_t begin, std::uint32_t end) const;
 
     // The page says that it is a forum or a question with answers: by its generator or by the
     // itemtype of an element.
@@ -73,6 +75,7 @@ private:
     std::vector<std::uint32_t> visible_;
     std::vector<WordOfNode> words_;
     std::vector<std::uint32_t> headings_;
+    std::vector<std::uint32_t> landmarks_;
     std::vector<NameWord> found_;
 };
 

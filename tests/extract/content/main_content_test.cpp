@@ -77,6 +77,48 @@ TEST(MainContent, UtilityClassesAreNoWords) {
         "shown"));
 }
 
+TEST(MainContent, HiddenScrollBarsHideNothing) {
+    for (const std::string name : {"overflow-hidden", "overflow-x-hidden"}) {
+        const std::string page =
+            "<main>" + kStory + "<div class=" + name + ">" + paragraph("shown") + "</div></main>";
+        EXPECT_TRUE(has(content_of(page), "shown")) << name;
+    }
+}
+
+TEST(MainContent, AWordOfTheListThatThePageIsAboutIsInnocent) {
+    std::string items;
+    for (int i = 0; i < 30; ++i)
+        items +=
+            "<div class=tile><div class=caption>Item " + std::to_string(i) + " blue</div></div>";
+    EXPECT_TRUE(has(content_of("<main>" + paragraph("terms") + items + "</main>"), "Item 29 blue"));
+}
+
+TEST(MainContent, TheFooterOfThePageIsNoContentHoweverLong) {
+    const std::string text =
+        content_of("<div>" + paragraph("only") + "</div><footer>" + kStory + kStory + "</footer>");
+    EXPECT_TRUE(has(text, "only words"));
+    EXPECT_FALSE(has(text, "second words"));
+    EXPECT_TRUE(has(content_of("<footer><h1>Title</h1>" + kStory + "</footer>"), "second words"));
+}
+
+TEST(MainContent, CardsThatAreLinksAreTheContentIfThereIsLittleElse) {
+    std::string cards;
+    for (const char* const name : {"one", "two", "three", "four"})
+        cards += "<a href=x><h3>Card</h3><p>" + prose(name) + "</p></a>";
+    EXPECT_TRUE(has(content_of("<main>" + paragraph("first") + cards + "</main>"), "three words"));
+
+    const std::string teasers = "<div>" + cards.substr(0, cards.size() / 4) + "</div>";
+    EXPECT_FALSE(has(content_of("<main>" + kStory + kStory + teasers + "</main>"), "Card"));
+}
+
+TEST(MainContent, WhatForumsSayAboutUsersIsLeftOut) {
+    const std::string post = "<div class=post><div class=message-userDetails>Senior member</div>" +
+                             paragraph("answer") + "</div>";
+    const std::string text = content_of(post + post + post, "https://example.com/forum/1");
+    EXPECT_TRUE(has(text, "answer words"));
+    EXPECT_FALSE(has(text, "Senior"));
+}
+
 TEST(MainContent, AnAsideLongerThanTheArticleIsLeftOut) {
     const std::string text =
         content_of("<article>" + kStory + "</article><aside>" + paragraph("aside") +
