@@ -31,7 +31,7 @@ Choices<archive::Compression> compressions() {
 // Each of these says what is wrong with a text; empty: nothing.
 
 std::string complaint_about_pattern(const std::string& text) {
-    const auto pattern = crawl::Pattern::parse(text);
+    const auto pattern = web::Pattern::parse(text);
     return pattern ? "" : pattern.error();
 }
 
@@ -64,9 +64,9 @@ std::string complaint_about_file_name(const std::string& text) {
     return is_name ? "" : "not a name for files; write it like example-2026";
 }
 
-OptionValue patterns(std::vector<crawl::Pattern>& field) {
+OptionValue patterns(std::vector<web::Pattern>& field) {
     return texts(
-        [&field](const std::string& text) { field.push_back(crawl::Pattern::parse(text).value()); },
+        [&field](const std::string& text) { field.push_back(web::Pattern::parse(text).value()); },
         complaint_about_pattern);
 }
 

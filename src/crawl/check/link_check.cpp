@@ -238,7 +238,7 @@ void LinkCheck::note_outcome(const Outcome& outcome) {
 void LinkCheck::note_refusal(const web::Url& url, const Refused& refused) {
     std::string key = key_of(url);
     const bool is_excluded = std::ranges::any_of(
-        config_.exclude, [&](const Pattern& pattern) { return pattern.matches(url.href()); });
+        config_.exclude, [&](const web::Pattern& pattern) { return pattern.matches(url.href()); });
     if (options_.internal_only || is_excluded || !is_worth_asking(refused.rule)) {
         left_alone_.insert(std::move(key));
         return;

@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/units.h"
-#include "crawl/scope/pattern.h"
 #include "extract/extractor.h"
 #include "http/client/client_options.h"
 #include "http/client/fetch_limits.h"
@@ -21,6 +20,7 @@
 #include "http/connect/origin.h"
 #include "http/message/headers.h"
 #include "web/host/public_suffix.h"
+#include "web/url/pattern.h"
 #include "web/url/url.h"
 
 namespace weft::crawl {
@@ -88,8 +88,8 @@ struct Config {
 
     // If `include` is not empty, a page must match one of its patterns. A URL that matches a
     // pattern of `exclude` is never fetched. Seeds are exempt from both: the user typed them.
-    std::vector<Pattern> include;
-    std::vector<Pattern> exclude;
+    std::vector<web::Pattern> include;
+    std::vector<web::Pattern> exclude;
 
     std::optional<std::uint32_t> depth_max;  // Links from a seed. Empty: no limit.
     std::uint32_t extra_hops = 0;            // Links that may be followed out of the scope.

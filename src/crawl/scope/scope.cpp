@@ -263,11 +263,11 @@ std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* pla
 
 // `include` is about pages: requisites and sitemaps need not match it.
 std::optional<Refused> Scope::refuses_pattern(const web::Url& url, bool is_page) const {
-    for (const Pattern& pattern : config_.exclude) {
+    for (const web::Pattern& pattern : config_.exclude) {
         if (pattern.matches(url.href())) return Refused{Refusal::excluded, pattern.text()};
     }
     if (config_.include.empty() || !is_page) return std::nullopt;
-    for (const Pattern& pattern : config_.include) {
+    for (const web::Pattern& pattern : config_.include) {
         if (pattern.matches(url.href())) return std::nullopt;
     }
     return Refused{Refusal::not_included};

@@ -32,7 +32,7 @@ TEST(Reference, F2ExcludedAndForeignSchemesAreNotAskedFor) {
                       "<a href=mailto:a@b>4</a>");
             site.reply("/yes", {.status = 302, .headers = {{"Location", "/also-no.pdf"}}});
         },
-        [](Config& config) { config.exclude = {Pattern::parse("\\.pdf$").value()}; });
+        [](Config& config) { config.exclude = {web::Pattern::parse("\\.pdf$").value()}; });
 
     EXPECT_EQ(result.outcome_count, 2u);
     EXPECT_EQ(result.statistics.refused.at(Refusal::excluded), 2u);

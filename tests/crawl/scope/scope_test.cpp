@@ -147,9 +147,9 @@ TEST(Scope, PrefixIsTheSeedsDirectory) {
 
 TEST(Scope, PatternsIncludeAndExcludeAndAreNamed) {
     Config config = config_for("http://example.com/");
-    config.include = {Pattern::parse("/news/").value(),
-                      Pattern::parse("glob:**/docs/*.html").value()};
-    config.exclude = {Pattern::parse("[?&]print=").value()};
+    config.include = {web::Pattern::parse("/news/").value(),
+                      web::Pattern::parse("glob:**/docs/*.html").value()};
+    config.exclude = {web::Pattern::parse("[?&]print=").value()};
 
     EXPECT_EQ(verdict(config, "http://example.com/news/1"), "");
     EXPECT_EQ(verdict(config, "http://example.com/docs/a.html"), "");
@@ -164,13 +164,13 @@ TEST(Scope, PatternsIncludeAndExcludeAndAreNamed) {
 }
 
 TEST(Scope, H72AnEvilPatternTakesLinearTime) {
-    const auto pattern = Pattern::parse("(a+)+$");
+    const auto pattern = web::Pattern::parse("(a+)+$");
     ASSERT_TRUE(pattern);
 
     EXPECT_FALSE(pattern->matches("http://example.com/" + std::string(8'000, 'a') + "!"));
-    EXPECT_FALSE(Pattern::parse("(").has_value());
-    EXPECT_FALSE(Pattern::parse("").has_value());
-    EXPECT_FALSE(Pattern::parse("(a{1000}){1000}").has_value());
+    EXPECT_FALSE(web::Pattern::parse("(").has_value());
+    EXPECT_FALSE(web::Pattern::parse("").has_value());
+    EXPECT_FALSE(web::Pattern::parse("(a{1000}){1000}").has_value());
 }
 
 TEST(Scope, DepthCountsLinksNotRedirectsOrRequisites) {

@@ -9,7 +9,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace weft::crawl {
+namespace weft::web {
 
 // A pattern for URLs, written by the user and matched in linear time (H72).
 //
@@ -37,4 +37,4 @@ private:
     bool is_whole_;
 };
 
-}  // namespace weft::crawl
+}  // namespace weft::web

@@ -1,10 +1,10 @@
-#include "crawl/scope/pattern.h"
+#include "web/url/pattern.h"
 
 #include <re2/re2.h>
 
 #include "base/units.h"
 
-namespace weft::crawl {
+namespace weft::web {
 namespace {
 
 constexpr std::string_view kGlobPrefix = "glob:";
@@ -49,4 +49,4 @@ bool Pattern::matches(std::string_view url) const {
                      : re2::RE2::PartialMatch(url, *expression_);
 }
 
-}  // namespace weft::crawl
+}  // namespace weft::web
