@@ -48,8 +48,9 @@ struct Cuts {
     bool page = false;  // The page has more bytes or nodes.
     bool text = false;
     bool links = false;
+    bool fields = false;  // Those that selectors of the user ask for.
 
-    bool any() const { return page || text || links; }
+    bool any() const { return page || text || links || fields; }
 };
 
 // What Extractor makes of a page.
@@ -63,6 +64,7 @@ struct Extract {
     std::vector<NamedText> og;              // Open Graph, without "og:"; each name once.
     std::vector<PageLink> links;            // In document order; empty if none were wanted.
     std::vector<SelectedField> selected;
+    std::vector<std::vector<SelectedField>> rows;  // What the rules of the user found.
     // Fingerprint of the content's words, the same for Markdown and plain text; 0: not computed.
     std::uint64_t simhash = 0;
     std::size_t simhash_word_count = 0;

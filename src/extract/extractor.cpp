@@ -16,6 +16,7 @@
 #include "extract/fields/metadata.h"
 #include "extract/fields/open_graph.h"
 #include "extract/line/line_links.h"
+#include "extract/rules/rule_reader.h"
 #include "extract/text/link_target.h"
 #include "extract/text/markdown.h"
 #include "extract/text/plain_text.h"
@@ -114,7 +115,7 @@ void cut_at_character(std::string& text, std::size_t max) {
 
 class Extractor::Impl {
 public:
-    explicit Impl(Wishes wishes) : wishes_(wishes) {}
+    explicit Impl(Wishes wishes) : wishes_(std::move(wishes)), rules_(wishes_.rules) {}
 
     const Extract& read(const Source& source) {
         if (memory_bytes() > kExtractorBytesMax) *this = Impl(wishes_);
@@ -144,6 +145,7 @@ public:
         read_reservation(source);
         write(tree, base ? &*base : nullptr, json_ld);
         out_.jsonld_types = std::move(json_ld.types);
+        rules_.read(tree, source.url, base ? &*base : nullptr, out_);
         if (wishes_.lists_links) {
             out_.cut.links =
                 !read_line_links(tree, content_.kept(), base ? &*base : nullptr, out_.links);
@@ -221,12 +223,13 @@ private:
     web::HtmlTreeBuilder builder_;
     MainContent content_;
     MetaTags metas_;
+    RuleReader rules_;
     std::string utf8_;
     std::string plain_;
     Extract out_;
 };
 
-Extractor::Extractor(Wishes wishes) : impl_(std::make_unique<Impl>(wishes)) {}
+Extractor::Extractor(Wishes wishes) : impl_(std::make_unique<Impl>(std::move(wishes))) {}
 Extractor::~Extractor() = default;
 Extractor::Extractor(Extractor&&) noexcept = default;
 Extractor& Extractor::operator=(Extractor&&) noexcept = default;

@@ -14,6 +14,8 @@
 
 namespace weft::extract {
 
+struct Rules;
+
 enum class TextForm : std::uint8_t { none, plain, markdown };
 
 // What is wanted of every page.
@@ -27,6 +29,7 @@ struct Wishes {
     // What the text is for. Sites may forbid it: then it is withheld.
     Purpose purpose = Purpose::unsaid;
     bool keeps_reserved = false;  // Nothing is withheld: for one's own sites.
+    std::shared_ptr<const Rules> rules = nullptr;  // For `selected` and `rows`: rules/rules.h.
 };
 
 // One page.

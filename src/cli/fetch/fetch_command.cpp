@@ -38,7 +38,7 @@ public:
         }
     }
     void on_content(std::string_view piece) override {
-        if (arguments_.wants_text()) {
+        if (arguments_.reads_page()) {
             text_.add(piece);
         } else if (!arguments_.json || !output_.path().empty()) {
             output_.write(piece);
@@ -174,7 +174,7 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
     if (!ending.failure && arguments.head && !arguments.json) {
         output.write(head_text(ending.response));
     }
-    if (!ending.failure && arguments.wants_text()) {
+    if (!ending.failure && arguments.reads_page()) {
         const auto type = ending.response.headers.get("Content-Type");
         output.write(text.finish(type.value_or(""), ending.url.href()));
     }

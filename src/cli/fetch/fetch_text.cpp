@@ -10,8 +10,29 @@
 #include "base/escape.h"
 #include "base/limits.h"
 #include "extract/extractor.h"
+#include "extract/line/text_line.h"
+#include "extract/rules/csv.h"
+#include "extract/rules/row_line.h"
 
 namespace weft::cli {
+namespace {
+
+const char* option_of(const FetchArguments& arguments) {
+    if (!arguments.rules.rules_file.empty()) return "--rules";
+    if (!arguments.rules.select.empty()) return "--select";
+    return arguments.markdown ? "--markdown" : "--text";
+}
+
+std::vector<std::string> names_of(const std::vector<extract::FieldRule>& fields) {
+    std::vector<std::string> names;
+    for (const extract::FieldRule& field : fields) names.push_back(field.name);
+    return names;
+}
+
+}  // namespace
+
+FetchText::FetchText(const FetchArguments& arguments)
+    : arguments_(arguments), rules_(make_rules(arguments.rules)) {}
 
 void FetchText::add(std::string_view piece) {
     content_ += piece.substr(0, limits::kHtmlBytesMax - content_.size());
@@ -21,17 +42,19 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
     const std::string type = to_lower(trim(content_type.substr(0, content_type.find(';'))));
     if (!type.empty() && !type.contains("html") && !type.contains("xml") &&
         !type.starts_with("text/")) {
-        throw Error(fmt::format("{} is {}, which has no text; leave out --{} to get its bytes",
+        throw Error(fmt::format("{} is {}, which has no text; leave out {} to get its bytes",
                                 escape_for_terminal(url), escape_for_terminal(type),
-                                arguments_.markdown ? "markdown" : "text"));
+                                option_of(arguments_)));
     }
-    if (type == "text/plain") return content_;
+    if (type == "text/plain" && !rules_) return content_;
     const auto today = std::chrono::floor<std::chrono::days>(SystemClock().wall());
     extract::Extractor extractor(
         {.text = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
          .whole_page = arguments_.whole_page,
-         .detects_language = false,
-         .keeps_reserved = true});
+         .detects_language = rules_ != nullptr,
+         .lists_links = rules_ != nullptr,
+         .keeps_reserved = true,
+         .rules = rules_});
     const extract::Extract& page = extractor.read({.html = content_,
                                                    .content_type = content_type,
                                                    .url = url,
@@ -40,6 +63,36 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
         fmt::print(stderr, "weft: {}: nearly no text; the page needs scripts to show more\n",
                    escape_for_terminal(url));
     }
+    return rules_ ? fields_of(page, url) : text_of(page);
+}
+
+// With a text too it is the page's line, as in text.jsonl.
+std::string FetchText::fields_of(const extract::Extract& page, std::string_view url) const {
+    std::string out;
+    if (arguments_.wants_text()) {
+        extract::append_text_line(
+            {.url = url,
+             .date = SystemClock().wall(),
+             .form = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
+             .page = page},
+            out);
+    } else if (arguments_.is_csv) {
+        const bool has_rows = !rules_->rules.empty();
+        const extract::CsvTable table(
+            has_rows ? std::vector{std::string(extract::kPageUrlName)} : std::vector<std::string>(),
+            has_rows ? rules_->columns() : names_of(rules_->selected));
+        table.append_names(out);
+        for (const auto& row : page.rows) table.append_row({std::string(url)}, row, out);
+        if (!has_rows) table.append_row({}, page.selected, out);
+    } else if (rules_->rules.empty()) {
+        extract::append_fields_line(page.selected, out);
+    } else {
+        for (const auto& row : page.rows) extract::append_row_line(url, row, out);
+    }
+    return out;
+}
+
+std::string FetchText::text_of(const extract::Extract& page) const {
     const std::string& title = page.fields.title;
     const bool has_title = page.text.starts_with("# ") || page.text.contains("\n# ") ||
                            page.text.contains(fmt::format("# {}\n", title));  // Of any level.
@@ -48,7 +101,7 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
 }
 
 bool names_local_page(const FetchArguments& arguments) {
-    if (!arguments.wants_text()) return false;
+    if (!arguments.reads_page()) return false;
     if (arguments.url == "-") return true;
     if (arguments.url.contains("://")) return false;
     if (arguments.url.starts_with('/') || arguments.url.starts_with('.')) return true;
@@ -60,12 +113,16 @@ bool names_local_page(const FetchArguments& arguments) {
 void check_text_options(const FetchArguments& arguments) {
     if (arguments.whole_page && !arguments.wants_text())
         throw UsageError("--whole-page is about text: add --markdown or --text");
-    if (!arguments.wants_text()) return;
-    const char* const option = arguments.markdown ? "--markdown" : "--text";
+    if (arguments.is_csv && (!arguments.rules.wants_fields() || arguments.wants_text()))
+        throw UsageError("--format csv is about fields alone: give --select or --rules");
+    if (!arguments.reads_page()) return;
     if (arguments.markdown && arguments.plain_text)
         throw UsageError("--markdown and --text exclude each other");
+    if (arguments.wants_text() && !arguments.rules.rules_file.empty())
+        throw UsageError("--rules writes rows of fields: leave out --markdown and --text");
     if (arguments.head || arguments.json || !arguments.access.client.decode) {
-        throw UsageError(fmt::format("{} writes the text of a page: leave out {}", option,
+        throw UsageError(fmt::format("{} writes {} of a page: leave out {}", option_of(arguments),
+                                     arguments.wants_text() ? "the text" : "fields",
                                      arguments.head   ? "--head"
                                      : arguments.json ? "--json"
                                                       : "--raw"));

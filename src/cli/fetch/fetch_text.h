@@ -1,16 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "cli/options/fetch_options.h"
+#include "extract/extract.h"
 
 namespace weft::cli {
 
-// `weft fetch --markdown` and `--text`: the content of a page as text instead of its bytes.
+// `weft fetch` with --markdown, --text, --select or --rules: the text or the fields of a page
+// instead of its bytes.
 class FetchText {
 public:
-    explicit FetchText(const FetchArguments& arguments) : arguments_(arguments) {}
+    // Throws UsageError if the rules are wrong.
+    explicit FetchText(const FetchArguments& arguments);
 
     // Of what is beyond limits::kHtmlBytesMax nothing is kept.
     void add(std::string_view piece);
@@ -20,11 +24,15 @@ public:
     std::string finish(std::string_view content_type, std::string_view url) const;
 
 private:
+    std::string fields_of(const extract::Extract& page, std::string_view url) const;
+    std::string text_of(const extract::Extract& page) const;
+
     const FetchArguments& arguments_;
+    std::shared_ptr<const extract::Rules> rules_;
     std::string content_;
 };
 
-// Whether text is wanted of a file, or of standard input ("-"), instead of a URL.
+// Whether text or fields are wanted of a file, or of standard input ("-"), instead of a URL.
 bool names_local_page(const FetchArguments& arguments);
 
 // Throws UsageError if options contradict each other.

@@ -29,6 +29,8 @@ constexpr FetchRow kFetchRequest[] = {
 };
 
 constexpr FetchRow kFetchAnswer[] = {
+    {"--format", "FORM", "of fields and rows: jsonl or csv",
+     [](auto& fetch) { return choice(fetch.is_csv, {{"jsonl", false}, {"csv", true}}); }},
     {"--json", "", "facts and timings as JSON instead of the content",
      [](auto& fetch) { return flag(fetch.json); }},
     {"--markdown", "", "the main text of a page as Markdown; also of a FILE or of - (stdin)",
@@ -91,6 +93,8 @@ void add_fetch(CLI::App& app, FetchArguments& arguments) {
     fetch->add_option("url", arguments.url, "the URL to fetch")->required()->type_name("");
     add_options(*fetch, kAsked, kFetchRequest, arguments);
     add_options(*fetch, "What is shown and kept", kFetchAnswer, arguments);
+    add_options(*fetch, "What is shown and kept", rule_rows(), arguments.rules);
+    exclude_each_other(*fetch, {"--rules", "--select"});
     add_access(*fetch, arguments.access,
                {.request = kAsked, .way = kWayHeading, .trust = kTrustHeading}, true);
     add_options(*fetch, kWayHeading, kFetchWay, arguments);

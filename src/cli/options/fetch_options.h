@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/extract/rule_options.h"
 #include "cli/options/access_options.h"
 
 namespace weft::cli {
@@ -31,8 +32,12 @@ struct FetchArguments {
     bool markdown = false;
     bool plain_text = false;
     bool whole_page = false;  // Of a text.
+    RuleArguments rules;
+    bool is_csv = false;  // Of fields and rows.
 
     bool wants_text() const { return markdown || plain_text; }
+    // The page is read, and its bytes are not shown.
+    bool reads_page() const { return wants_text() || rules.wants_fields(); }
 
     std::string tls_sessions;  // A file.
 };

@@ -21,6 +21,7 @@
 #include "cli/options/nearest.h"
 #include "cli/options/secrets.h"
 #include "cli/options/usage_message.h"
+#include "extract/rules/toml_dots.h"
 
 namespace weft::cli {
 namespace {
@@ -115,46 +116,6 @@ void set(const CLI::App& command, CLI::Option& option, const toml::node& node, c
 // Enough for a million seeds in a crawl's settings.
 constexpr std::size_t kFileBytesMax = 64_MiB;
 
-// Where the string that begins here ends: a text of one line, or of many in three quotes.
-std::size_t end_of_toml_string(std::string_view text, std::size_t begin) {
-    const char quote = text[begin];
-    const std::string three(3, quote);
-    const bool is_long = text.substr(begin, 3) == three;
-    for (std::size_t i = begin + (is_long ? 3 : 1); i < text.size(); ++i) {
-        if (quote == '"' && text[i] == '\\') {
-            ++i;
-        } else if (!is_long && (text[i] == quote || text[i] == '\n')) {
-            return text[i] == quote ? i + 1 : i;
-        } else if (is_long && text.substr(i, 3) == three) {
-            const std::size_t end = text.find_first_not_of(quote, i);  // Up to two are its own.
-            return std::min({end, i + 5, text.size()});
-        }
-    }
-    return text.size();
-}
-
-// Our keys have no dots, and our numbers one.
-constexpr std::size_t kTomlDotsMax = 16;
-
-// The first line with more dots than options have, outside of strings and comments; 0 if there is
-// none. The library calls itself for each part of a key, when it reads and when it forgets, so a
-// file that somebody made could overflow the stack.
-std::size_t line_of_deep_key(std::string_view text) {
-    std::size_t line = 1;
-    std::size_t dot_count = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t next = i + 1;
-        if (text[i] == '#') next = std::min(text.find('\n', i), text.size());
-        if (text[i] == '"' || text[i] == '\'') next = end_of_toml_string(text, i);
-        if (text[i] == '.' && ++dot_count > kTomlDotsMax) return line;
-        const auto line_count = std::ranges::count(text.substr(i, next - i), '\n');
-        if (line_count > 0) dot_count = 0;
-        line += static_cast<std::size_t>(line_count);
-        i = next;
-    }
-    return 0;
-}
-
 class SettingsFile {
 public:
     // A file of the user.
@@ -173,7 +134,7 @@ public:
         : name_(escape_for_terminal(path.string())),
           origin_(origin),
           commands_(app.get_subcommands({})) {
-        if (const std::size_t line = line_of_deep_key(text)) {
+        if (const std::size_t line = extract::line_of_deep_key(text)) {
             fail({name_, static_cast<toml::source_index>(line)}, "too many dots; keys have none");
         }
         try {

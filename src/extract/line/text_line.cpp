@@ -117,6 +117,7 @@ std::vector<std::string> names_of(const Cuts& cut) {
     if (cut.page) names.emplace_back("page");
     if (cut.text) names.emplace_back("text");
     if (cut.links) names.emplace_back("links");
+    if (cut.fields) names.emplace_back("fields");
     return names;
 }
 

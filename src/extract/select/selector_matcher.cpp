@@ -81,11 +81,16 @@ void SelectorMatcher::add_rule(const Rule& rule) {
     }
 }
 
-void SelectorMatcher::read(const web::HtmlTree& tree, std::uint32_t root) {
+void SelectorMatcher::begin(const web::HtmlTree& tree, std::uint64_t step_count_max) {
     tree_ = &tree;
-    root_ = root;
+    step_count_max_ = step_count_max;
     step_count_ = 0;
     places_.clear();
+}
+
+void SelectorMatcher::search(std::uint32_t root) {
+    const web::HtmlTree& tree = *tree_;
+    root_ = root;
     for (auto& matches : matches_) matches.clear();
     for (std::uint32_t i = root + 1; i < tree[root].end && !is_cut(); ++i) {
         const HtmlNode& node = tree[i];

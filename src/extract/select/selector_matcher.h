@@ -30,7 +30,16 @@ public:
     const std::vector<Selector>& selectors() const { return selectors_; }
 
     // Searches the subtree of `root`, without `root` itself. The results are in matches().
-    void read(const web::HtmlTree& tree, std::uint32_t root = 0);
+    void read(const web::HtmlTree& tree, std::uint32_t root = 0) {
+        begin(tree);
+        search(root);
+    }
+
+    // The same for several roots of one tree, which share the steps: begin() once, then search()
+    // for each. `step_count_max` replaces that of the constructor.
+    void begin(const web::HtmlTree& tree) { begin(tree, step_count_max_); }
+    void begin(const web::HtmlTree& tree, std::uint64_t step_count_max);
+    void search(std::uint32_t root);
 
     // The elements that match a selector, in document order. Valid until the next read().
     const std::vector<std::uint32_t>& matches(std::size_t selector) const {
