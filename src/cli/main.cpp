@@ -18,6 +18,7 @@
 #include "cli/check/check_command.h"
 #include "cli/commands.h"
 #include "cli/crawl/crawl_command.h"
+#include "cli/extract/extract_command.h"
 #include "cli/options/option_row.h"
 #include "cli/options/settings.h"
 #include "cli/options/usage_message.h"
@@ -126,6 +127,7 @@ std::vector<Command> add_commands(CLI::App& app) {
             command(app, add_demo_site, run_demo_site),
             command(app, add_report, run_report),
             command(app, add_explain, run_explain),
+            command(app, add_extract, run_extract),
             command(app, add_warc, run_warc),
             command(app, add_wacz, run_wacz),
             command(app, add_mirror, run_mirror),

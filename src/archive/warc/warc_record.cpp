@@ -40,8 +40,8 @@ std::string_view name(Truncated truncated) {
     std::unreachable();
 }
 
-// The defaults of WARC 1.1, section 6, for each type of record. Metadata and resource records can
-// contain anything, so their type has to be given.
+// The defaults of WARC 1.1, section 6, for each type of record. Metadata, resource and conversion
+// records can contain anything, so their type has to be given.
 std::string_view content_type_of(const RecordFields& fields) {
     if (!fields.content_type.empty()) return fields.content_type;
     switch (fields.type) {
@@ -50,7 +50,8 @@ std::string_view content_type_of(const RecordFields& fields) {
         case RecordType::response:
         case RecordType::revisit: return "application/http;msgtype=response";
         case RecordType::metadata:
-        case RecordType::resource: return "";
+        case RecordType::resource:
+        case RecordType::conversion: return "";
     }
     std::unreachable();
 }
@@ -122,6 +123,7 @@ std::expected<std::string, RecordError> make_header(const RecordFields& fields,
     header.add("WARC-Truncated", name(fields.truncated));
     header.add("WARC-Payload-Digest", fields.payload_digest);
     header.add("WARC-Identified-Payload-Type", fields.identified_payload_type);
+    header.add("WARC-Identified-Content-Language", fields.identified_content_language);
     // Every record gets a block digest: a repair relies on it to tell good records from damaged.
     const std::string computed = fields.block_digest.empty() ? sha1_label(block) : "";
     header.add("WARC-Block-Digest", fields.block_digest.empty() ? computed : fields.block_digest);
@@ -140,6 +142,7 @@ std::string_view name(RecordType type) {
         case RecordType::revisit: return "revisit";
         case RecordType::metadata: return "metadata";
         case RecordType::resource: return "resource";
+        case RecordType::conversion: return "conversion";
     }
     std::unreachable();
 }

@@ -16,7 +16,7 @@
 // warc_reader.h.
 namespace weft::archive {
 
-enum class RecordType { warcinfo, request, response, revisit, metadata, resource };
+enum class RecordType { warcinfo, request, response, revisit, metadata, resource, conversion };
 std::string_view name(RecordType type);
 
 // Why a block is shorter than the original (WARC-Truncated).
@@ -30,7 +30,7 @@ struct RecordFields {
     WallTime date;        // When the capture began; the same for all records of one exchange.
 
     std::string_view target_uri;    // Required except for warcinfo. Without credentials.
-    std::string_view content_type;  // Of the block; has a default except for metadata and resource.
+    std::string_view content_type;  // Of the block; some types have a default.
     std::string_view ip_address;    // Of the server.
     std::string_view warcinfo_id;   // The warcinfo record that says how this one was made.
     std::string_view filename;      // In a warcinfo: the file that it begins.
@@ -48,7 +48,10 @@ struct RecordFields {
     std::string_view block_digest;             // The same for the block. Empty: it is computed.
     std::string_view identified_payload_type;  // The media type that the payload seems to have.
 
-    // In a revisit: why the payload is not stored again, and where it is.
+    std::string_view identified_content_language;  // Of a text: "eng,deu" (ISO 639-3).
+
+    // In a revisit: why the payload is not stored again, and where it is. In a conversion:
+    // `refers_to` is the record that it was made of.
     std::string_view profile;
     std::string_view refers_to;
     std::string_view refers_to_target_uri;

@@ -10,6 +10,7 @@
 #include "archive/index/line_sorter.h"
 #include "archive/index/page_reader.h"
 #include "base/escape.h"
+#include "crawl/visit/outcome.h"
 
 namespace weft::crawl {
 

@@ -38,7 +38,7 @@ constexpr TypeEnding kEndings[] = {
     {"image/gif", ".gif", false},       {"image/webp", ".webp", false},
     {"application/pdf", ".pdf", false}, {"application/json", ".json", false},
     {"application/xml", ".xml", true},  {"text/xml", ".xml", true},
-    {"text/plain", ".txt", false},
+    {"text/plain", ".txt", false},      {"text/markdown", ".md", true},
 };
 
 // Extensions that are safe to open: browsers show these files, save them, or use them for a page,
