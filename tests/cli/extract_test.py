@@ -150,6 +150,27 @@ class Crawls(Extract):
         for threads in ["1", "3"]:
             self.assertEqual(self.extract("--threads", threads, *files), again)
 
+    def test_the_lines_are_those_of_the_crawl(self):
+        if "--text FORM" not in self.weft("crawl", "--help"):
+            self.skipTest("this crawl writes no text.jsonl")
+        crawl = self.crawl("--text=plain")
+
+        def by_url(text):
+            lines = [json.loads(line) for line in text.splitlines()]
+            return {line.pop("url"): {name: value for name, value in line.items() if name != "ts"}
+                    for line in lines}
+
+        # A record has the time in whole seconds. A crawl has lines for revisits, too.
+        written = by_url((crawl / "pages/text.jsonl").read_text())
+        found = by_url(self.extract("--output", "-", "crawl"))
+        self.assertGreater(len(found), 10)
+        for url, line in found.items():
+            if "reserved" not in line:
+                self.assertEqual(line, written[url], url)
+        # The crawl counts the bytes of its own file.
+        self.extract("crawl", status=2)
+        self.assertIn("itself", self.told)
+
     def test_rows_and_tables_have_files_of_their_own(self):
         crawl = self.crawl()
         (self.path / "rules.toml").write_text("[[rule]]\n[rule.fields]\nheading = 'h1'\n")
@@ -245,13 +266,44 @@ class Formats(Extract):
                                                    "--exclude", "empty", "a.warc.gz")]
         self.assertEqual(urls, ["http://a.test/x/"])
 
+    def test_reserved_text_is_withheld(self):
+        def robots(host, text):
+            return response(f"http://{host}/robots.txt", text.encode(), kind="text/plain")
+
+        story = STORY.encode()
+        self.write("r.warc", robots("s", "User-agent: *\nContent-Signal: search=no, ai-train=no\n"),
+                   response("http://s/", story),
+                   response("http://t/header", story, "TDM-Reservation: 1"),
+                   response("http://t/meta", b"<meta name=robots content=noai>" + story),
+                   response("http://t/free", story))
+        for options, withheld in [([], ["http://t/header", "http://t/meta"]),
+                                  (["--purpose", "search"],
+                                   ["http://s/", "http://t/header", "http://t/meta"]),
+                                  (["--purpose", "ai-input"],
+                                   ["http://t/header", "http://t/meta"]),
+                                  (["--reserved", "keep"], [])]:
+            lines = self.lines(*options, "r.warc")
+            self.assertEqual(len(lines), 4)
+            self.assertEqual([line["url"] for line in lines if "withheld" in line], withheld)
+            self.assertEqual([line["url"] for line in lines if "text" not in line], withheld)
+            self.assertEqual([line["url"] for line in lines if "reserved" in line],
+                             ["http://s/", "http://t/header", "http://t/meta"])
+
     def test_copies_are_left_out(self):
         self.write("b.warc", response("http://b.test/1", STORY.encode()),
                    response("http://b.test/2", b"<nav>menu</nav>" + STORY.encode()),
                    response("http://b.test/3", b"<p>short"))
         self.assertEqual([line["url"] for line in self.lines("--unique", "b.warc")],
                          ["http://b.test/1", "http://b.test/3"])
-        self.assertIn("1 copies left out", self.told)
+        self.assertIn("copies left out: 1", self.told)
+
+    def test_progress_is_told_on_standard_error(self):
+        self.extract("--progress", "json", "a.warc.gz")
+        last = json.loads(self.told.splitlines()[-2])
+        self.assertEqual((last["pages"], last["records"], last["damaged"]), (3, 3, 0))
+        self.assertEqual(last["bytes"], last["bytes_total"])
+        self.extract("--quiet", "a.warc.gz")
+        self.assertEqual(self.told, "")
 
     def test_a_pipe_and_a_device_are_not_replaced(self):
         (self.path / "null").symlink_to("/dev/null")
@@ -407,7 +459,7 @@ class Hostile(Extract):
         self.assertEqual([line["url"] for line in lines],
                          ["http://a/0", "http://a/2", "http://a/3"])
         self.assertIn("a.warc.gz: damaged from byte", self.told)
-        self.assertIn("weft: error: 1 damaged places were skipped", self.told)
+        self.assertIn("weft: error: damaged places that were skipped: 1", self.told)
 
     def test_no_archive_at_all(self):
         (self.path / "a.warc").write_bytes(os.urandom(100_000))

@@ -38,6 +38,8 @@ crawl::ExtractionOptions options_of(const ExtractArguments& arguments,
                       .detects_language = !wants_rows && arguments.format != ExtractFormat::wet,
                       .lists_links = is_line,
                       .takes_simhash = is_line || arguments.is_unique,
+                      .purpose = arguments.purpose,
+                      .keeps_reserved = arguments.keeps_reserved,
                       .rules = std::move(rules)};
     options.include = arguments.include;
     options.exclude = arguments.exclude;
@@ -62,16 +64,17 @@ int report(const ExtractArguments& arguments, const ExtractTarget& target,
                                        numbers.page_count, numbers.record_count);
         if (!arguments.rules.rules_file.empty())
             text += fmt::format(", {} rows", numbers.row_count);
-        if (arguments.is_unique) text += fmt::format(", {} copies left out", numbers.copy_count);
+        if (arguments.is_unique) text += fmt::format(", copies left out: {}", numbers.copy_count);
         // The result itself may be on standard output.
         say_all(stderr, text + "\n");
     }
     if (numbers.damage_count == 0) return exit_done;
     if (numbers.damage_count > kDamagesShownMax && !arguments.is_quiet)
         say_all(stderr, fmt::format("and {} more\n", numbers.damage_count - kDamagesShownMax));
-    say_all(stderr,
-            fmt::format("weft: error: {} damaged places were skipped; all else is extracted\n",
-                        numbers.damage_count));
+    say_all(
+        stderr,
+        fmt::format("weft: error: damaged places that were skipped: {}; all else is extracted\n",
+                    numbers.damage_count));
     return exit_file;
 }
 

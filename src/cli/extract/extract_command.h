@@ -23,6 +23,8 @@ struct ExtractArguments {
     ExtractFormat format = ExtractFormat::jsonl;
     std::optional<extract::TextForm> text;
     bool whole_page = false;
+    bool keeps_reserved = false;
+    extract::Purpose purpose = extract::Purpose::unsaid;
     RuleArguments rules;
     std::vector<web::Pattern> include;
     std::vector<web::Pattern> exclude;

@@ -35,8 +35,7 @@ OptionValue progress_form(std::string& field) {
 }
 
 constexpr ExtractRow kWhich[] = {
-    {"--exclude", "PATTERN",
-     "leave out pages whose URL matches: a regular expression, or glob:...",
+    {"--exclude", "PATTERN", "leave out pages whose URL matches: a regular expression, or glob:...",
      [](auto& extract) { return url_patterns(extract.exclude); }},
     {"--include", "PATTERN", "only pages whose URL matches",
      [](auto& extract) { return url_patterns(extract.include); }},
@@ -45,6 +44,19 @@ constexpr ExtractRow kWhich[] = {
 };
 
 constexpr ExtractRow kWhat[] = {
+    {"--purpose", "USE",
+     "what the text is for: search, ai-input or ai-train; text of sites that forbid it is withheld",
+     [](auto& extract) {
+         return choice(extract.purpose, {{"search", extract::Purpose::search},
+                                         {"ai-input", extract::Purpose::ai_input},
+                                         {"ai-train", extract::Purpose::ai_train}});
+     }},
+    {"--reserved", "WHAT",
+     "of text that its site reserves (noai, TDM-Reservation): withhold it, or keep it, for one's "
+     "own sites",
+     [](auto& extract) {
+         return choice(extract.keeps_reserved, {{"withhold", false}, {"keep", true}});
+     }},
     {"--text", "FORM",
      "of the text: plain or markdown (default: plain; markdown for --format markdown)",
      [](auto& extract) { return text_form(extract.text); }},

@@ -60,13 +60,15 @@ std::string default_name(const ExtractArguments& arguments) {
     }
 }
 
-// Whether the crawl writes pages/text.jsonl itself (`--text`): it counts the bytes in it.
+// Whether the crawl writes pages/text.jsonl itself (`--text`): it counts the bytes in it. In
+// folders of older versions `text = true` was about another file.
 bool keeps_text(aio::FileSystem& files, const std::filesystem::path& folder) {
     if (!files.exists(folder / crawl::CrawlFolder::kSettingsName)) return false;
     const std::string settings = crawl::CrawlFolder::settings(files, folder);
     for (std::string_view rest = settings; !rest.empty();) {
         const std::string_view line = archive::take_line(rest);
         if (line == "text = \"plain\"" || line == "text = \"markdown\"") return true;
+        if (line == "text = true") return files.exists(folder / "pages" / "text.jsonl");
     }
     return false;
 }

@@ -8,6 +8,8 @@
 
 #include "aio/loop/loop.h"
 #include "aio/task/task_group.h"
+#include "archive/index/lines.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/hash.h"
@@ -27,6 +29,19 @@ std::uint64_t total_size(const std::vector<PageInput>& inputs) {
     std::uint64_t size = 0;
     for (const PageInput& input : inputs) size += input.size;
     return size;
+}
+
+// The fields of an HTTP head that may reserve the use of a page.
+std::vector<extract::NamedValue> fields_of(std::string_view head) {
+    std::vector<extract::NamedValue> fields;
+    while (!head.empty()) {
+        const std::string_view line = archive::take_line(head);
+        const std::size_t colon = std::min(line.find(':'), line.size());
+        if (!extract::is_reservation_name(trim(line.substr(0, colon)))) continue;
+        fields.push_back(
+            {trim(line.substr(0, colon)), trim(line.substr(std::min(colon + 1, line.size())))});
+    }
+    return fields;
 }
 
 // Later dates are mistakes: nobody publishes after the page was fetched.
@@ -133,10 +148,17 @@ ArchiveExtraction::MadePage ArchiveExtraction::make_page(const PageCandidate& re
         if (!page.error().empty()) made.damage = fmt::format("{}: {}", record.place, page.error());
         return made;
     }
-    const extract::Extract* extract = &worker.extractor.read({.html = page->html,
-                                                              .content_type = page->content_type,
-                                                              .url = page->url,
-                                                              .last_day = last_day(*page)});
+    const std::vector<extract::NamedValue> headers = fields_of(page->head);
+    extract::Source source{.html = page->html,
+                           .content_type = page->content_type,
+                           .url = page->url,
+                           .headers = headers,
+                           .last_day = last_day(*page)};
+    if (record.terms) {
+        source.robots = record.terms->robots;
+        source.tdm = &record.terms->tdm;
+    }
+    const extract::Extract* extract = &worker.extractor.read(source);
     extract::Extract marked;
     if (page->is_cut) {
         marked = *extract;

@@ -11,7 +11,6 @@
 #include "http/message/chunked_body.h"
 #include "web/coding/decoder.h"
 #include "web/fields/mime_sniff.h"
-#include "web/url/url.h"
 
 namespace weft::crawl {
 namespace {
@@ -105,34 +104,40 @@ bool may_hold_page(const archive::WarcHeader& header, std::string_view block_sta
                                      block_start.substr(0, head.size_bytes), "Content-Type"));
 }
 
+std::expected<RecordContent, std::string> content_of(const PageCandidate& record) {
+    RecordContent made{.is_cut = record.is_cut || !record.header.get("WARC-Truncated").empty()};
+    const std::string_view block = record.block;
+    if (record.header.type() == "resource") {
+        made.content = block;
+    } else {
+        made.head = block.substr(0, archive::parse_http_head(block).size_bytes);
+        made.content = block.substr(made.head.size());
+        if (to_lower(joined_field(made.head, "Transfer-Encoding")).contains("chunked"))
+            made.content = without_chunks(made.content, made.is_cut);
+        std::string error =
+            undo_codings(joined_field(made.head, "Content-Encoding"), made.content, made.is_cut);
+        if (!error.empty()) return std::unexpected(std::move(error));
+    }
+    if (made.content.size() > limits::kHtmlBytesMax) {
+        made.content.resize(limits::kHtmlBytesMax);
+        made.is_cut = true;
+    }
+    return made;
+}
+
 std::expected<ArchivedPage, std::string> open_page(const PageCandidate& record) {
     ArchivedPage page;
     page.url = record.header.target_uri();
-    // What a robots.txt says is not for people, whatever its type.
-    const auto url = web::Url::parse(page.url);
-    if (url && url->pathname() == "/robots.txt") return std::unexpected("");
+    auto content = content_of(record);
+    if (!content) return std::unexpected(content.error());
     page.date = parse_iso8601(record.header.get("WARC-Date")).value_or(WallTime());
     page.record_id = record.header.id();
-    page.is_cut = record.is_cut || !record.header.get("WARC-Truncated").empty();
-    if (record.header.type() == "resource") {
-        page.content_type = record.header.get("Content-Type");
-        page.html = record.block;
-    } else {
-        const archive::HttpHead parsed = archive::parse_http_head(record.block);
-        const std::string_view block = record.block;
-        const std::string_view head = block.substr(0, parsed.size_bytes);
-        page.content_type = archive::http_field(head, "Content-Type");
-        page.html = block.substr(parsed.size_bytes);
-        if (to_lower(joined_field(head, "Transfer-Encoding")).contains("chunked"))
-            page.html = without_chunks(page.html, page.is_cut);
-        std::string error =
-            undo_codings(joined_field(head, "Content-Encoding"), page.html, page.is_cut);
-        if (!error.empty()) return std::unexpected(std::move(error));
-    }
-    if (page.html.size() > limits::kHtmlBytesMax) {
-        page.html.resize(limits::kHtmlBytesMax);
-        page.is_cut = true;
-    }
+    page.is_cut = content->is_cut;
+    page.head = content->head;
+    page.content_type = record.header.type() == "resource"
+                            ? record.header.get("Content-Type")
+                            : archive::http_field(page.head, "Content-Type");
+    page.html = std::move(content->content);
     if (!is_page(page.content_type, page.html)) return std::unexpected("");
     return page;
 }

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "archive/warc/warc_header.h"
 #include "base/clock.h"
+#include "crawl/extract/site_terms.h"
 
 namespace weft::crawl {
 
@@ -16,6 +18,7 @@ struct PageCandidate {
     std::string block;
     bool is_cut = false;  // The block has more bytes than CandidateReader keeps.
     std::string place;    // For messages: "a.warc.gz: the response record at byte 512".
+    std::shared_ptr<const SiteTerms> terms;  // Of the site; null if none are known.
 };
 
 // A page from an archive.
@@ -24,6 +27,7 @@ struct ArchivedPage {
     WallTime date;             // When it was fetched; the epoch if the record does not say.
     std::string record_id;     // As written: "<urn:uuid:…>".
     std::string content_type;  // The whole header field; may be empty.
+    std::string head;          // Of the HTTP response; empty for a resource.
     std::string html;          // Decoded, in the page's charset.
     bool is_cut = false;       // The archive or the limits have only a part.
 };
@@ -35,6 +39,15 @@ bool may_hold_page(const archive::WarcHeader& header);
 // The same when the beginning of the block is known. Responses must have status 200 and a type of
 // HTML, or none. REQUIRES: may_hold_page(header).
 bool may_hold_page(const archive::WarcHeader& header, std::string_view block_start);
+
+// The HTTP head and the content of a response, without its codings; of a resource the block. The
+// error is a phrase for people.
+struct RecordContent {
+    std::string_view head;  // Points into the record.
+    std::string content;
+    bool is_cut = false;
+};
+std::expected<RecordContent, std::string> content_of(const PageCandidate& record);
 
 // Undoes the transfer coding and the content codings. Archives of other tools may have undone one
 // of them already and left the field in the head; then the content is taken as it is. The error is

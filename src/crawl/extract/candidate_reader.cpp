@@ -8,6 +8,7 @@
 
 #include "archive/index/lines.h"
 #include "archive/warc/member_decoder.h"
+#include "archive/warc/record_check.h"
 #include "base/escape.h"
 
 namespace weft::crawl {
@@ -92,7 +93,10 @@ void CandidateReader::begin(archive::RecordStart& start) {
     const std::string_view info_id =
         is_info ? start.header.id() : start.header.get("WARC-Warcinfo-ID");
     if (!is_info && !info_id.empty()) info_id_ = info_id;
-    is_wanted_ = may_hold_page(start.header) && wants_(start.header.target_uri());
+    const std::string url = start.header.target_uri();
+    const bool may_hold = may_hold_page(start.header);
+    is_terms_ = may_hold && SiteTermsBook::is_terms_url(url);
+    is_wanted_ = is_terms_ || (may_hold && wants_(url));
     has_head_ = start.header.type() != "response";
     record_ = {};
     if (is_wanted_) record_.place = place_of(start.header.type(), start.offset);
@@ -110,7 +114,8 @@ void CandidateReader::take(std::string_view bytes) {
     if (head_end == std::string::npos && record_.block.size() < limits::kHeaderBlockBytesMax)
         return;
     has_head_ = true;
-    is_wanted_ = head_end != std::string::npos && may_hold_page(record_.header, record_.block);
+    is_wanted_ = head_end != std::string::npos &&
+                 (is_terms_ || may_hold_page(record_.header, record_.block));
     if (!is_wanted_) record_.block.clear();
 }
 
@@ -121,7 +126,18 @@ bool CandidateReader::end(const archive::RecordEnd& end) {
     member_end_ = end.length > 0 && is_whole ? end.offset + end.length : file_->size();
     if (!is_whole) damages_.push_back(place_of(record_.header.type(), end.offset) + " is cut off");
     if (!is_wanted_ || !is_whole) return false;
+    if (is_terms_) {
+        read_terms();
+        return false;
+    }
+    record_.terms = terms_.find(record_.header.target_uri());
     return has_head_ || may_hold_page(record_.header, record_.block);
+}
+
+void CandidateReader::read_terms() {
+    if (archive::parse_http_head(record_.block).status != 200) return;
+    const auto content = content_of(record_);
+    if (content) terms_.note(record_.header.target_uri(), content->content);
 }
 
 // Goes on at the next record, if there is one.

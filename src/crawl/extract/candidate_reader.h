@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/units.h"
 #include "crawl/extract/archived_page.h"
+#include "crawl/extract/site_terms.h"
 
 namespace weft::crawl {
 
@@ -30,8 +31,9 @@ inline constexpr std::size_t kPageBlockBytesMax =
 // with more such places that are none is not read further.
 inline constexpr std::size_t kRecordTriesMax = 10'000;
 
-// Reads the records of WARC files that may hold pages, one file after the other, in their order.
-// Memory: one record, of at most kPageBlockBytesMax, and that of a WarcReader.
+// Reads the records of WARC files that may hold pages, one file after the other, in their order,
+// and what the robots.txt and tdmrep.json before them say about the use of the pages. Memory: one
+// record, of at most kPageBlockBytesMax, and that of a WarcReader.
 //
 // What is damaged is skipped: take_damages() says what. A page may contain what looks like a
 // record, and if the record around it is damaged, that must not become a page. So records after the
@@ -62,6 +64,7 @@ private:
     void begin(archive::RecordStart& start);
     void take(std::string_view bytes);
     bool end(const archive::RecordEnd& end);
+    void read_terms();
     void recover(archive::WarcError error);
     std::optional<std::uint64_t> find_record(std::uint64_t begin);
     bool is_record_at(std::uint64_t offset);
@@ -79,8 +82,10 @@ private:
     std::uint64_t member_end_ = 0;   // Where the last record's member ended.
     std::uint64_t read_before_ = 0;  // The bytes of the files before this one.
 
+    SiteTermsBook terms_;
     PageCandidate record_;
     bool is_wanted_ = false;
+    bool is_terms_ = false;  // It is a robots.txt or the like: it is read here.
     bool has_head_ = false;  // The head of the block was judged.
     std::uint64_t record_count_ = 0;
     std::vector<std::string> damages_;

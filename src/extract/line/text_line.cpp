@@ -61,6 +61,23 @@ public:
         close(']');
     }
 
+    void add(std::string_view name, const std::vector<ReservedStatement>& statements) {
+        if (statements.empty()) return;
+        add_name(name);
+        char before = '[';
+        for (const ReservedStatement& statement : statements) {
+            out_ += before;
+            before = ',';
+            out_ += '{';
+            is_first_ = true;
+            add("place", name_of(statement.place));
+            add("name", statement.name);
+            add("value", statement.value);
+            close('}');
+        }
+        close(']');
+    }
+
     void add(std::string_view name, const std::vector<SelectedField>& fields) {
         if (fields.empty()) return;
         add_name(name);
@@ -149,6 +166,8 @@ void append_text_line(const TextLine& line, std::string& out) {
     // As text: most JSON readers cannot represent such large numbers exactly.
     if (page.simhash != 0) writer.add("simhash", fmt::format("{:016x}", page.simhash));
     writer.add("near_duplicate_of", line.near_duplicate_of);
+    writer.add("reserved", page.reservation.reserved);
+    writer.add("withheld", page.reservation.withheld);
     writer.add("cut", names_of(page.cut));
     writer.add("empty", page.needs_script ? "needs-script" : "");
     out += "}\n";

@@ -62,7 +62,7 @@ TEST(ArchivedPage, WithoutATypeItIsSniffed) {
 }
 
 TEST(ArchivedPage, ARobotsTxtIsNone) {
-    EXPECT_EQ(page_of(html_response("http://a.test/robots.txt", "<p>not found")), "no page");
+    EXPECT_EQ(page_of(html_response("http://a.test/robots.txt", "<p>not found")), "no candidate");
 }
 
 TEST(ArchivedPage, HeadsMayHaveLineFeedsAlone) {

@@ -78,6 +78,17 @@ TEST(TextLine, NamesTheTextByItsForm) {
     EXPECT_EQ(Json::parse(line_of(page, TextForm::markdown)).value("markdown", ""), "x");
 }
 
+TEST(TextLine, SaysWhatIsReservedAndWhyTextIsWithheld) {
+    Extract page;
+    page.reservation = {.reserved = {{ReservedPlace::meta, "robots", "noai"},
+                                     {ReservedPlace::header, "tdm-reservation", "1"}},
+                        .withheld = "noai"};
+    EXPECT_TRUE(line_of(page).contains(
+        R"("reserved":[{"place":"meta","name":"robots","value":"noai"},)"
+        R"({"place":"header","name":"tdm-reservation","value":"1"}],"withheld":"noai"})"))
+        << line_of(page);
+}
+
 TEST(TextLine, IsOneLineOfValidJsonWhateverThePageHas) {
     Extractor extractor({.text = TextForm::markdown, .lists_links = true, .takes_simhash = true});
     for (const std::string html :
