@@ -9,6 +9,7 @@ several sizes, and the table of docs/internals/hostile.md is printed.
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,8 @@ def run_attack(attack, command, memory_mib, folder, port, threads=1, seconds=10,
         arguments = ["crawl", "-q", *options, "--disk-reserve", "0", "-o", "kept"]
         if command == "crawl":
             arguments.append("--no-archive")
+        if command == "text":
+            arguments.append("--text=markdown")
     return peak_mib([*arguments, *seeds(port, hosts or attack.hosts)], folder, seconds + 60)
 
 
@@ -122,6 +125,14 @@ class Memory(Scratch):
 
     def test_h98_large_coded_pages_for_an_archive(self):
         self.attack("coded pages of 8 MiB", "archive", seconds=2, hosts=100)
+
+    def test_h98_texts_of_large_pages(self):
+        for threads in (1, 2):
+            self.attack("coded pages of 8 MiB", "text", seconds=2, hosts=100, threads=threads)
+            shutil.rmtree(self.path / "kept")
+        self.attack("pages of 500,000 links", "text", seconds=2, hosts=40)
+        shutil.rmtree(self.path / "kept")
+        self.attack("links that become 8,000 bytes", "text", seconds=2, hosts=40)
 
     def test_h75_robots_files_at_their_limit(self):
         self.attack("robots.txt of 512 KiB, redirects", "archive", seconds=2, hosts=100)

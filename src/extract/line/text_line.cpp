@@ -103,9 +103,16 @@ private:
         out_ += ':';
     }
 
+    // The escapes of append_for_json() take six bytes. Line ends are many in texts.
     void add_text(std::string_view text) {
         out_ += '"';
-        append_for_json(out_, text);
+        for (;;) {
+            const std::size_t end = text.find('\n');
+            append_for_json(out_, text.substr(0, end));
+            if (end == std::string_view::npos) break;
+            out_ += "\\n";
+            text.remove_prefix(end + 1);
+        }
         out_ += '"';
     }
 

@@ -89,6 +89,12 @@ TEST(TextLine, SaysWhatIsReservedAndWhyTextIsWithheld) {
         << line_of(page);
 }
 
+TEST(TextLine, ALineEndTakesTwoBytes) {
+    Extract page;
+    page.text = "a\n\nb\n";
+    EXPECT_TRUE(line_of(page).contains(R"("text":"a\n\nb\n")")) << line_of(page);
+}
+
 TEST(TextLine, IsOneLineOfValidJsonWhateverThePageHas) {
     Extractor extractor({.text = TextForm::markdown, .lists_links = true, .takes_simhash = true});
     for (const std::string html :
