@@ -195,24 +195,23 @@ private:
         out_.needs_script = count_visible(std::string_view(text).substr(
                                 0, 8 * kNeedsScriptCharsMax)) < kNeedsScriptCharsMax &&
                             has_script(tree);
-        if (wishes_.takes_simhash) take_simhash(tree, takes_article_body);
+        // The marks and URLs of Markdown are no words of the page.
+        const bool wants_words = wishes_.takes_simhash || wishes_.detects_language;
+        const bool is_plain = wishes_.text != TextForm::markdown || takes_article_body;
+        plain_.clear();
+        if (wants_words && !is_plain) write_plain_text(tree, kept(tree), plain_);
+        const std::string_view words = is_plain ? text : plain_;
+        if (wishes_.takes_simhash) take_simhash(words);
+        if (wishes_.detects_language) out_.lang_detected = detect_language(words);
         if (text.size() > kTextBytesMax) {
             cut_at_character(text, kTextBytesMax);
             out_.cut.text = true;
         }
         out_.word_count = count_words(text);
-        if (wishes_.detects_language) out_.lang_detected = detect_language(text);
         if (wishes_.text == TextForm::none || !out_.reservation.withheld.empty()) text.clear();
     }
 
-    // Of the plain text: the marks and URLs of Markdown are no words of the page.
-    void take_simhash(const web::HtmlTree& tree, bool is_text_plain) {
-        std::string_view words = out_.text;
-        if (wishes_.text == TextForm::markdown && !is_text_plain) {
-            plain_.clear();
-            write_plain_text(tree, kept(tree), plain_);
-            words = plain_;
-        }
+    void take_simhash(std::string_view words) {
         web::TextFingerprint fingerprint;
         fingerprint.add(words);
         out_.simhash = fingerprint.finish();

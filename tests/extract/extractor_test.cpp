@@ -62,6 +62,18 @@ TEST(Extractor, TheSimhashIsOfTheContentInAnyForm) {
     EXPECT_EQ(Extractor().read({.html = story}).simhash, 0U);
 }
 
+// A text without spaces was taken for none when it was cut.
+TEST(Extractor, DetectsTheLanguageOfALongTextWithoutSpaces) {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "織物は経糸と緯糸を組み合わせて作られる布である。";
+    for (const TextForm form : {TextForm::plain, TextForm::markdown}) {
+        Extractor extractor({.text = form});
+        EXPECT_EQ(extractor.read({.html = "<p>" + text, .content_type = "text/html; charset=utf-8"})
+                      .lang_detected,
+                  "ja");
+    }
+}
+
 TEST(Extractor, GivesTheWholePageIfWished) {
     Extractor extractor({.whole_page = true});
     EXPECT_TRUE(extractor.read({.html = "<nav>menu</nav>" + kText}).text.starts_with("menu\n"));

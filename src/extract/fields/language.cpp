@@ -4,23 +4,13 @@
 
 #include <cld2/public/compact_lang_det.h>
 
+#include "base/escape.h"
 #include "extract/fields/language_codes.h"
 
 namespace weft::extract {
-namespace {
-
-std::string_view sample_of(std::string_view text) {
-    text = text.substr(0, kLanguageBytesMax);
-    // Half a character at the end is no UTF-8.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0)
-        text.remove_suffix(1);
-    return text;
-}
-
-}  // namespace
 
 std::string detect_language(std::string_view text) {
-    text = sample_of(text);
+    text = utf8_prefix(text, kLanguageBytesMax);
     bool is_reliable = false;
     const CLD2::Language language = CLD2::DetectLanguage(text.data(), static_cast<int>(text.size()),
                                                          /*is_plain_text=*/true, &is_reliable);
@@ -29,7 +19,7 @@ std::string detect_language(std::string_view text) {
 }
 
 std::vector<std::string> detect_languages(std::string_view text) {
-    text = sample_of(text);
+    text = utf8_prefix(text, kLanguageBytesMax);
     CLD2::Language found[3];
     int percents[3];
     int text_bytes = 0;

@@ -7,7 +7,7 @@
 
 namespace weft::extract {
 
-inline constexpr std::size_t kLanguageBytesMax = 8192;
+inline constexpr std::size_t kLanguageBytesMax = 4096;
 
 // The language of a text in UTF-8, as CLD2 sees it in the first kLanguageBytesMax bytes: "en",
 // "de", "zh-Hant". Empty if the detector is not sure.
