@@ -69,7 +69,11 @@ struct Extract {
     std::uint64_t simhash = 0;
     std::size_t simhash_word_count = 0;
     Cuts cut;
-    // What the site says about the use of the page. If `withheld` has a reason, `text` is empty.
+    // JSON: {"jsonld":[...],"microdata":[...]}, without the member that the page does not have.
+    // Empty if none was wanted, or there is none.
+    std::string structured;
+    // What the site says about the use of the page. If `withheld` has a reason, `text` and
+    // `structured` are empty.
     Reservation reservation;
     // The page has scripts and nearly no text: a browser would show more.
     bool needs_script = false;

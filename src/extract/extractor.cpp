@@ -14,6 +14,7 @@
 #include "extract/fields/json_ld.h"
 #include "extract/fields/language.h"
 #include "extract/fields/metadata.h"
+#include "extract/fields/microdata.h"
 #include "extract/fields/open_graph.h"
 #include "extract/line/line_links.h"
 #include "extract/rules/rule_reader.h"
@@ -126,7 +127,8 @@ public:
         const web::HtmlTree& tree = builder_.parse(utf8_);
         out_.cut.page = tree.is_cut();
         const std::optional<web::Url> base = base_of(tree, source.url);
-        JsonLdFacts json_ld = read_json_ld(tree);
+        std::string whole_json_ld;
+        JsonLdFacts json_ld = read_json_ld(tree, wishes_.structured ? &whole_json_ld : nullptr);
         content_.read(tree, {.url = source.url,
                              .is_forum = json_ld.is_forum,
                              .leaves_captions =
@@ -144,6 +146,8 @@ public:
         out_.og = open_graph(metas_);
         read_reservation(source);
         write(tree, base ? &*base : nullptr, json_ld);
+        if (wishes_.structured && out_.reservation.withheld.empty())
+            write_structured(whole_json_ld, microdata_json(tree, base ? &*base : nullptr));
         out_.jsonld_types = std::move(json_ld.types);
         rules_.read(tree, source.url, base ? &*base : nullptr, out_);
         if (wishes_.lists_links) {
@@ -209,6 +213,18 @@ private:
         }
         out_.word_count = count_words(text);
         if (wishes_.text == TextForm::none || !out_.reservation.withheld.empty()) text.clear();
+    }
+
+    void write_structured(std::string_view json_ld, std::string_view microdata) {
+        std::string& out = out_.structured;
+        const auto add = [&](std::string_view name, std::string_view json) {
+            if (json.empty()) return;
+            out += out.empty() ? "{\"" : ",\"";
+            ((out += name) += "\":") += json;
+        };
+        add("jsonld", json_ld);
+        add("microdata", microdata);
+        if (!out.empty()) out += '}';
     }
 
     void take_simhash(std::string_view words) {

@@ -25,6 +25,7 @@ struct Wishes {
     bool keeps_captions = false;   // Of pictures, in plain text; Markdown always has them.
     bool detects_language = true;  // From the text.
     bool lists_links = false;
+    bool structured = false;  // JSON-LD and microdata, whole.
     bool takes_simhash = false;
     // What the text is for. Sites may forbid it: then it is withheld.
     Purpose purpose = Purpose::unsaid;

@@ -27,8 +27,8 @@ struct ContentHints {
 // 1. Elements that are no content are dropped, each with all that is in it: hidden ones, nav, aside
 //    and footer, ARIA roles, small forms and headers, and those with a word such as "sidebar" in
 //    class or id. An element with a large part of the page's text stays, because the name is then
-//    wrong; so does a word that would drop half of the page in sum, or much of a list. The footer of
-//    the page never stays.
+//    wrong; so does a word that would drop half of the page in sum, or much of a list. The footer
+//    of the page never stays.
 // 2. If little prose remains, the page is a list: it is kept whole below the innermost element with
 //    most of its text.
 // 3. Else the content is the element that calls itself article, or the innermost one with most of

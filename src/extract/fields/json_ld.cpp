@@ -28,19 +28,44 @@ std::string_view without_wrapper(std::string_view text) {
     return text;
 }
 
+// JSON forbids raw control characters in strings, and people write them: line ends, tabs.
+std::string with_escaped_controls(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    bool is_in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool is_escape = is_in_string && c == '\\' && i + 1 < text.size();
+        if (c == '"') is_in_string = !is_in_string;
+        if (static_cast<unsigned char>(c) >= ' ' || !is_in_string) {
+            out += c;
+        } else if (c == '\n') {
+            out += "\\n";
+        } else if (c == '\t') {
+            out += "\\t";
+        } else {
+            out += ' ';
+        }
+        if (is_escape) out += text[++i];
+    }
+    return out;
+}
+
 std::optional<Json> parse_script(std::string_view text) {
-    std::string clean(without_wrapper(text));
-    if (is_json_deeper(clean, kJsonLdDepthMax)) return std::nullopt;
-    // JSON forbids raw control characters in strings; outside of them a space is the same.
-    std::ranges::replace_if(clean, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    Json parsed = Json::parse(clean, nullptr, false);
+    text = without_wrapper(text);
+    if (is_json_deeper(text, kJsonLdDepthMax)) return std::nullopt;
+    const bool ignores_comments = true;
+    Json parsed = Json::parse(with_escaped_controls(text), nullptr, false, ignores_comments);
     if (parsed.is_discarded()) return std::nullopt;
     return parsed;
 }
 
 std::string text_at(const Json& thing, const char* key) {
     const auto found = thing.find(key);
-    return found != thing.end() && found->is_string() ? found->get<std::string>() : std::string();
+    if (found == thing.end() || !found->is_string()) return {};
+    std::string text = found->get<std::string>();
+    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return text;
 }
 
 // "NewsArticle" from "http://schema.org/NewsArticle".
@@ -189,9 +214,23 @@ std::string without_tags(std::string_view text) {
     return out;
 }
 
+// Adds the things of a script to a JSON list, which is not closed yet.
+void append_whole(const Json& parsed, std::string& out) {
+    const auto append = [&](const Json& thing) {
+        out += out.empty() ? '[' : ',';
+        // tidy: allow banned-call: for a program to read, not for a terminal
+        out += thing.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    if (parsed.is_array()) {
+        for (const Json& thing : parsed) append(thing);
+    } else {
+        append(parsed);
+    }
+}
+
 }  // namespace
 
-JsonLdFacts read_json_ld(const web::HtmlTree& tree) {
+JsonLdFacts read_json_ld(const web::HtmlTree& tree, std::string* whole) {
     JsonLdReader reader;
     std::size_t bytes = 0;
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
@@ -205,7 +244,9 @@ JsonLdFacts read_json_ld(const web::HtmlTree& tree) {
         if (!parsed) continue;
         reader.read_names(*parsed);
         reader.read(*parsed, 0);
+        if (whole) append_whole(*parsed, *whole);
     }
+    if (whole && !whole->empty()) *whole += ']';
     JsonLdFacts facts = reader.take_facts();
     facts.article_body = without_tags(facts.article_body);
     return facts;

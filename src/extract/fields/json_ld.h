@@ -29,8 +29,9 @@ struct JsonLdFacts {
 inline constexpr std::size_t kJsonLdBytesMax = std::size_t{1} << 20;
 inline constexpr int kJsonLdDepthMax = 64;
 
-// Scripts that are not JSON are skipped. Line breaks inside of strings, comments and CDATA around
-// the text are common, and accepted.
-JsonLdFacts read_json_ld(const web::HtmlTree& tree);
+// Scripts that are not JSON are skipped. Line breaks inside of strings, comments, and CDATA around
+// the text are common, and accepted. `whole`, which may be null, gets all things as a JSON list, or
+// stays empty if there are none.
+JsonLdFacts read_json_ld(const web::HtmlTree& tree, std::string* whole = nullptr);
 
 }  // namespace weft::extract

@@ -78,6 +78,13 @@ public:
         close(']');
     }
 
+    // A value that is JSON already.
+    void add_json(std::string_view name, std::string_view json) {
+        if (json.empty()) return;
+        add_name(name);
+        out_ += json;
+    }
+
     void add(std::string_view name, const std::vector<SelectedField>& fields) {
         if (fields.empty()) return;
         add_name(name);
@@ -169,6 +176,7 @@ void append_text_line(const TextLine& line, std::string& out) {
     writer.add("links", page.links);
     writer.add("og", page.og);
     writer.add("jsonld_types", page.jsonld_types);
+    writer.add_json("structured", page.structured);
     writer.add("selected", page.selected);
     // As text: most JSON readers cannot represent such large numbers exactly.
     if (page.simhash != 0) writer.add("simhash", fmt::format("{:016x}", page.simhash));

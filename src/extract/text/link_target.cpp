@@ -28,7 +28,7 @@ std::optional<std::string> link_target(std::string_view reference, const web::Ur
     if (is_forbidden(reference)) return std::nullopt;
     if (!base) return std::string(trim(reference));
     const auto url = base->resolve(reference, web::kBoundedUrl);
-    if (!url) return std::nullopt;
+    if (!url || is_forbidden(url->href())) return std::nullopt;
     return url->href();
 }
 

@@ -47,6 +47,10 @@ TEST(TextLine, HasAllMembersInOrder) {
                      {.name = "none"},
                      {.name = "all", .values = {"1", "2"}, .is_list = true}};
     page.simhash = 0xAB;
+    page.structured = R"({"jsonld":[1]})";
+    page.reservation = {.reserved = {{ReservedPlace::header, "tdm-reservation", "1"},
+                                     {ReservedPlace::meta, "robots", "noai \"x\""}},
+                        .withheld = "noai"};
     page.cut = {.page = true, .text = true, .links = true};
     page.needs_script = true;
     std::string line = "before\n";
@@ -65,8 +69,13 @@ TEST(TextLine, HasAllMembersInOrder) {
         "markdown": "x \"y\"\n",
         "links": [{"url": "u", "text": "v", "rel": "r", "main": true}, {"url": "w"}],
         "og": {"type": "article", "a\"b": "c"}, "jsonld_types": ["A", "B"],
+        "structured": {"jsonld": [1]},
         "selected": {"one": "1", "all": ["1", "2"]}, "simhash": "00000000000000ab",
-        "near_duplicate_of": "https://a.example/n", "cut": ["page", "text", "links"],
+        "near_duplicate_of": "https://a.example/n",
+        "reserved": [{"place": "header", "name": "tdm-reservation", "value": "1"},
+                     {"place": "meta", "name": "robots", "value": "noai \"x\""}],
+        "withheld": "noai",
+        "cut": ["page", "text", "links"],
         "empty": "needs-script"})"));
     EXPECT_EQ(line.find('\n', 7), line.size() - 1);
 }

@@ -147,5 +147,50 @@ TEST(Markdown, DeepEmphasisIsMarkedOnlyUpToTheLimit) {
     EXPECT_EQ(stars_of(InlineMarkdown::kEmphasisDepthMax + 1), 16);
 }
 
+// Schemes that run, in the spellings that browsers accept.
+const std::string kRunningUrls[] = {"javascript:alert(1)",
+                                    "JavaScript:alert(1)",
+                                    "&#106;avascript:alert(1)",
+                                    "java&#9;script:alert(1)",
+                                    "java&#10;script&#13;:alert(1)",
+                                    " &#1;&#31; javascript:alert(1)",
+                                    "javascript&colon;alert(1)",
+                                    "java\nscript:alert(1)",
+                                    "data:text/html,<script>",
+                                    "DATA:text/html;base64,x",
+                                    "vbscript:x",
+                                    "&#x6A&#x61vascript:alert(1)",
+                                    "\tjavascript:alert(1)",
+                                    "javascript&#x3A;alert(1)"};
+
+TEST(Markdown, HasNoLinkThatRuns) {
+    for (const std::string& url : kRunningUrls) {
+        for (const bool has_base : {true, false}) {
+            web::HtmlTreeBuilder builder;
+            const auto base = web::Url::parse("https://a.test/");
+            std::string out;
+            write_markdown(
+                builder.parse("<p>x <a href='" + url + "'>a</a> <img src='" + url +
+                              "' alt=b> <a href='" + url + "'><img src='" + url + "'></a>"),
+                {}, has_base ? &*base : nullptr, out);
+            EXPECT_FALSE(out.contains("](")) << url << ": " << out;
+            EXPECT_FALSE(out.contains("<")) << url << ": " << out;
+        }
+    }
+}
+
+TEST(Markdown, TextThatLooksLikeALinkIsText) {
+    for (const std::string text :
+         {"[a](javascript:alert(1))", "&lt;javascript:alert(1)&gt;", "![a](data:text/html,x)",
+          "[a]: javascript:alert(1)", "[a][b]", "&lt;a href=javascript:alert(1)&gt;x&lt;/a&gt;"}) {
+        web::HtmlTreeBuilder builder;
+        std::string out;
+        write_markdown(builder.parse("<p>" + text + "</p>"), {}, nullptr, out);
+        // One escaped bracket ends what would be a link.
+        const bool is_escaped = out.contains("\\[") || out.contains("\\]") || out.contains("\\<");
+        EXPECT_TRUE(is_escaped) << out;
+    }
+}
+
 }  // namespace
 }  // namespace weft::extract
