@@ -119,7 +119,7 @@ private:
 
     crawl::Config config_;
     std::uint64_t count_;
-    frontier::DiskFrontier* frontier_ = nullptr;
+    frontier::KeptFrontier* frontier_ = nullptr;
     aio::Semaphore places_{kUnderWayMax};
     std::uint64_t next_ = 0;
     Random random_{1};

@@ -35,6 +35,7 @@
 //
 // `seen == waiting + lent + done` holds at all times.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,11 +70,30 @@ struct Candidate {
     std::uint8_t priority = 0;
 };
 
+// Until when fetches of a host may start. In a crawl on several machines another worker may own the
+// host after that. All functions may be called from any thread.
+class Lease {
+public:
+    bool holds(TimePoint now) const {
+        return now.time_since_epoch().count() < end_.load(std::memory_order_relaxed);
+    }
+    void set_end(TimePoint end) {
+        end_.store(end.time_since_epoch().count(), std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<TimePoint::rep> end_ = TimePoint::min().time_since_epoch().count();
+};
+
 // A URL that is lent to one worker until complete() is called with its id.
 struct Visit {
     std::uint64_t id = 0;
     Candidate candidate;
     std::uint32_t attempt = 1;
+
+    // Asked just before each fetch. If it does not hold, the visit is given back with `is_unbegun`.
+    // Null: it always holds.
+    std::shared_ptr<const Lease> lease = {};
 };
 
 // How long a file is once a page is written to it.
@@ -96,6 +116,13 @@ public:
     virtual void write(Completion& completion) = 0;
 };
 
+// What one visit has cost. If its URL will be tried again, it is not counted as a page yet.
+struct Spent {
+    bool is_page = false;
+    std::uint64_t bytes = 0;
+    Duration time{};
+};
+
 // How a visit ended. All of it takes effect in one step, or nothing does.
 struct Completion {
     std::uint64_t visit_id = 0;
@@ -103,8 +130,9 @@ struct Completion {
     // When to try the URL again. Empty: the URL is done.
     std::optional<TimePoint> retry_at;
 
-    // The crawl is being stopped (close()) and the visit did not begin: the URL waits for the next
-    // run as if it had not been lent. REQUIRES: `retry_at` is set. All other fields are ignored.
+    // The crawl is being stopped (close()) or the lease has ended, and the visit did not begin: the
+    // URL waits for the next run, or until the lease is renewed, as if it had not been lent.
+    // REQUIRES: `retry_at` is set. All other fields are ignored.
     bool is_unbegun = false;
 
     // The links of the page that are wanted, in the order in which they were found.
@@ -131,6 +159,15 @@ struct Completion {
     // The URL was never requested (robots.txt forbids it, for example). It no longer counts against
     // the number of URLs that its host may have.
     bool frees_place = false;
+
+    // What the visit has cost. Only a crawl on several machines counts it here.
+    Spent spent;
+};
+
+// What became of a completion.
+struct Completed {
+    std::size_t new_count = 0;  // Of the links in `found`.
+    bool is_kept = true;  // False: another worker owns the host by now and makes the visit again.
 };
 
 // Invariant: seen == waiting + lent + done.
@@ -183,10 +220,9 @@ public:
     // at a time.
     virtual aio::Co<std::optional<Visit>> next() = 0;
 
-    // Ends a visit. Returns how many of `found` were new. When it returns, a frontier on disk has
-    // all of it in its log, where it survives the death of the process. REQUIRES: the visit is
-    // lent.
-    virtual aio::Co<std::size_t> complete(Completion completion) = 0;
+    // Ends a visit. When it returns, a frontier on disk has all of it in its log, where it survives
+    // the death of the process. REQUIRES: the visit is lent.
+    virtual aio::Co<Completed> complete(Completion completion) = 0;
 
     // All zero for a host that is not known.
     virtual aio::Co<HostCounts> host_counts(std::string host) = 0;

@@ -89,7 +89,8 @@ Co<std::unique_ptr<CrawlFolder>> CrawlFolder::open(const Config& config, FolderO
     const std::string now = files.identity(folder->path_);
     folder->may_have_lost_ = now.empty() || !files.exists(identity) ||
                              trim(files.read_all(identity, kIdentityBytesMax)) != now;
-    if (!files.exists(folder->path_ / "state" / "frontier" / "manifest")) {
+    const bool is_here = !folder->options_.frontier;  // The frontier's files.
+    if (is_here && !files.exists(folder->path_ / "state" / "frontier" / "manifest")) {
         throw frontier::StoreError(
             fmt::format("{} is missing", shown(folder->path_ / "state/frontier/manifest")),
             fmt::format("put state/frontier back, or `weft repair {}` makes it again",
@@ -161,6 +162,10 @@ Co<> CrawlFolder::open_frontier() {
     disk.sync = options_.sync;
     disk.sync_interval = options_.sync_interval;
     disk.crawl_files = this;
+    if (options_.frontier) {
+        frontier_ = co_await options_.frontier->open(path_, std::move(disk));
+        co_return;
+    }
     frontier_ =
         co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
 }

@@ -19,6 +19,16 @@
 
 namespace weft::crawl {
 
+// Opens the frontier of a crawl on several machines, which is not in the crawl's folder.
+class FrontierSource {
+public:
+    virtual ~FrontierSource() = default;
+
+    // `disk` has what the frontier keeps in step with its own files in `folder`.
+    virtual aio::Co<std::unique_ptr<frontier::KeptFrontier>> open(std::filesystem::path folder,
+                                                                  frontier::DiskOptions disk) = 0;
+};
+
 struct FolderOptions {
     std::size_t max_per_host = 1;
 
@@ -40,6 +50,9 @@ struct FolderOptions {
 
     // open() moves everything that it cuts off to repair/, however small it is.
     bool keeps_cut = false;
+
+    // Opens the frontier of a crawl whose queue is not in this folder. Null: it is.
+    std::shared_ptr<FrontierSource> frontier;
 
     // The program's options, as text. A later run reads them with Folder::settings().
     std::string settings;
@@ -116,7 +129,7 @@ public:
     aio::FileSystem& files() { return *files_; }
     const std::shared_ptr<aio::FileSystem>& shared_files() { return files_; }
 
-    frontier::DiskFrontier& frontier() { return *frontier_; }
+    frontier::KeptFrontier& frontier() { return *frontier_; }
     archive::WarcWriter* writer() { return writer_ ? &*writer_ : nullptr; }  // Null: no archive.
 
     TextLog* text_log() { return text_log_ ? &*text_log_ : nullptr; }  // Null: no text is kept.
@@ -181,7 +194,7 @@ private:
     std::optional<TextLog> text_log_;             // Only if text is kept.
     std::uint64_t robots_synced_size_ = 0;
     std::vector<std::string> recovered_outcomes_;  // Outcomes committed after the last checkpoint.
-    std::unique_ptr<frontier::DiskFrontier> frontier_;
+    std::unique_ptr<frontier::KeptFrontier> frontier_;
 };
 
 }  // namespace weft::crawl

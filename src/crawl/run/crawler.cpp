@@ -48,6 +48,10 @@ std::vector<std::string> links_to_log(std::span<const FoundLink> links) {
     return logged;
 }
 
+frontier::Spent spent_of(const Cost& cost) {
+    return {.is_page = cost.is_page, .bytes = cost.bytes, .time = cost.time};
+}
+
 // How many links go into the next batch. The bound in bytes limits the memory of candidates.
 std::size_t count_at_once(std::span<const FoundLink> links) {
     std::size_t bytes = 0;
@@ -135,7 +139,8 @@ Co<Cost> Crawler::pursue(const frontier::Visit& lent, Places::Place& place) {
                       .url = *std::move(url),
                       .trail = Trail::unpack(candidate.trail, candidate.depth),
                       .host = host,
-                      .is_last_try = attempt >= config_.try_count_max};
+                      .is_last_try = attempt >= config_.try_count_max,
+                      .lease = lent.lease};
     visit.outcome.url = candidate.url;
     visit.outcome.referrer = candidate.referrer;
     visit.outcome.depth = visit.trail.depth;
@@ -162,7 +167,7 @@ Co<Cost> Crawler::visit_and_complete(ActiveVisit& visit, Places::Place& place) {
         visit.outcome.ending = Ending::skipped;
         visit.outcome.failure = name(verdict.rule);
         visit.outcome.reason = describe(verdict.rule);
-        co_await finish(visit, TimePoint{});
+        co_await finish(visit, TimePoint{}, Cost{});
         co_return Cost{};
     }
     if (verdict.room == Room::taken) {
@@ -203,11 +208,11 @@ Co<Cost> Crawler::visit_and_complete(ActiveVisit& visit, Places::Place& place) {
                     .time = visit.was_asked ? visit.outcome.elapsed : Duration::zero()};
     admission_.end(visit.host, cost);
     if (next.retry_at) {
-        co_await try_again(visit, next.ready, *next.retry_at);
-    } else {
-        co_await finish(visit, next.ready);
+        co_await try_again(visit, next, cost);
+        co_return cost;
     }
-    co_return cost;
+    const bool is_kept = co_await finish(visit, next.ready, cost);
+    co_return is_kept ? cost : Cost{};
 }
 
 // Resolves the address, waits for the turn, visits. The visit's `progress` says how far it came.
@@ -241,6 +246,10 @@ Co<> Crawler::visit_in_place(ActiveVisit& visit, Places::Place& place) {
         visit.progress = turn ? Progress::halted : Progress::crowded;
         co_return;
     }
+    if (!visit.may_fetch(aio::EventLoop::running().time())) {
+        visit.progress = Progress::not_owned;
+        co_return;
+    }
     place.watch(has_progress, give_way);
     co_await visitor_.visit(visit);
     place.unwatch();
@@ -268,8 +277,9 @@ Co<bool> Crawler::find_address(ActiveVisit& visit) {
     }
 }
 
-// The URL has ended: its outcome, its links and its exchange are committed in one step.
-Co<> Crawler::finish(ActiveVisit& visit, TimePoint ready) {
+// The URL has ended: its outcome, its links and its exchange are committed in one step. False: it
+// does not count, as another worker makes the visit again.
+Co<bool> Crawler::finish(ActiveVisit& visit, TimePoint ready, const Cost& cost) {
     Outcome& outcome = visit.outcome;
     // Before the links are judged, as this may change the scope. All shards must know that.
     if (visit.trail.is_seed_way) {
@@ -293,6 +303,7 @@ Co<> Crawler::finish(ActiveVisit& visit, TimePoint ready) {
                                     .found = std::move(admitted.candidates),
                                     .host_ready_at = ready};
     completion.frees_place = outcome.ending == Ending::denied;
+    completion.spent = spent_of(cost);
     // The commit shares the record: it may still run on its thread after this task is cancelled.
     const auto record =
         std::make_shared<PageRecord>(std::move(outcome),
@@ -301,17 +312,20 @@ Co<> Crawler::finish(ActiveVisit& visit, TimePoint ready) {
                                                        .text_line = std::move(visit.text_line)},
                                      files_);
     completion.page = record;
-    const std::size_t new_count = co_await frontier_.complete(std::move(completion));
+    const frontier::Completed completed = co_await frontier_.complete(std::move(completion));
+    if (!completed.is_kept) co_return false;
     outcome = record->take_outcome();
-    outcome.new_link_count = early_count + new_count;
+    outcome.new_link_count = early_count + completed.new_count;
     statistics_.note(outcome);
     if (hooks_.on_outcome) hooks_.on_outcome(outcome);
+    co_return true;
 }
 
-Co<> Crawler::try_again(ActiveVisit& visit, TimePoint ready, TimePoint retry_at) {
+Co<> Crawler::try_again(ActiveVisit& visit, const NextTry& next, const Cost& cost) {
     ++statistics_.retry_count;
-    frontier::Completion completion{.visit_id = visit.id, .retry_at = retry_at, .found = {}};
-    completion.host_ready_at = ready;
+    frontier::Completion completion{.visit_id = visit.id, .retry_at = next.retry_at, .found = {}};
+    completion.host_ready_at = next.ready;
+    completion.spent = spent_of(cost);
     completion.found = admit_listings(visit);
     keep_robots(visit, completion);
     co_await frontier_.complete(std::move(completion));
@@ -324,7 +338,9 @@ Co<> Crawler::put_back(ActiveVisit& visit, TimePoint when) {
     keep_robots(visit, completion);
     // PutBacks do not survive this run. When the crawl is being stopped, the URL is therefore
     // returned as if it had never been lent, if nothing has to be committed with it.
-    completion.is_unbegun = places_.is_closed() && completion.found.empty() && !completion.page;
+    // So it is if its host may belong to another worker by now.
+    const bool is_stopped = places_.is_closed() || visit.progress == Progress::not_owned;
+    completion.is_unbegun = is_stopped && completion.found.empty() && !completion.page;
     if (!completion.is_unbegun) put_backs_.add(visit.outcome.url);
     co_await frontier_.complete(std::move(completion));
 }
@@ -446,7 +462,10 @@ void Crawler::end(const Cost& cost) {
     shared_->end(cost);
     const bool has_budget = config_.crawl_budget.page_count_max || config_.crawl_budget.bytes_max;
     if (!has_budget) return;
-    // A fetch that costs less than was reserved frees budget: waiting crawlers check again.
+    look_again();  // A fetch that costs less than was reserved frees budget.
+}
+
+void Crawler::look_again() {
     shared_->tell(SharedState::News::passing,
                   [](Crawler& crawler) { crawler.places_.changed().set(); });
     if (shared_->room() != Room::spent) return;

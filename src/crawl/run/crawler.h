@@ -18,6 +18,8 @@
 
 namespace weft::crawl {
 
+struct NextTry;
+
 // A crawl on one loop. It leases URLs from the frontier when their hosts' turns come, visits each,
 // and completes it with its outcome and links, until the frontier is empty.
 //
@@ -54,6 +56,9 @@ public:
     void stop(StopReason reason);
     StopReason stop_reason() const { return shared_->stop_reason(); }
 
+    // The crawl's budget has changed: all crawlers that wait for it look again.
+    void look_again();
+
     const Statistics& statistics() const { return statistics_; }
     Statistics numbers() const override { return statistics_; }
     frontier::Counts counts() const override { return frontier_.counts(); }
@@ -85,8 +90,8 @@ private:
     aio::Co<bool> find_address(ActiveVisit& visit);
 
     // The ways to complete it.
-    aio::Co<> finish(ActiveVisit& visit, TimePoint ready);
-    aio::Co<> try_again(ActiveVisit& visit, TimePoint ready, TimePoint retry_at);
+    aio::Co<bool> finish(ActiveVisit& visit, TimePoint ready, const Cost& cost);
+    aio::Co<> try_again(ActiveVisit& visit, const NextTry& next, const Cost& cost);
     aio::Co<> put_back(ActiveVisit& visit, TimePoint when);
     aio::Co<> put_back_unjudged(ActiveVisit& visit, TimePoint when);
 

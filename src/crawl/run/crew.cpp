@@ -181,6 +181,17 @@ Co<> Crew::run_others() {
     });
 }
 
+std::uint64_t Crew::set_allowance(std::uint64_t page_count, bool is_final) {
+    const std::uint64_t allowed = shared_->set_allowance(page_count, is_final);
+    home_.look_again();
+    return allowed;
+}
+
+void Crew::set_others(std::size_t worker_count, std::uint64_t bytes) {
+    shared_->set_others(worker_count, bytes);
+    home_.look_again();
+}
+
 Statistics Crew::numbers() const {
     Statistics all = home_.statistics();
     const std::lock_guard lock(mutex_);

@@ -47,7 +47,13 @@ public:
     // cancelled, and it waits until the other shards' threads have ended.
     aio::Co<> run();
 
-    void stop() { home_.stop(); }
+    void stop(StopReason reason = StopReason::user) { home_.stop(reason); }
+
+    // The part of this machine in a crawl on several: see SharedState. The crawlers look again.
+    std::uint64_t set_allowance(std::uint64_t page_count, bool is_final);
+    std::uint64_t begun_page_count() const { return shared_->begun_page_count(); }
+    void set_others(std::size_t worker_count, std::uint64_t bytes);
+
     StopReason stop_reason() const { return shared_->stop_reason(); }
 
     // The cookies of shard 0. A crawl with cookies runs on one shard.

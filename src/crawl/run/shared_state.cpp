@@ -18,22 +18,53 @@ SharedState::SharedState(const Config& config, std::size_t crawler_count)
       crawler_count_(crawler_count),
       missing_count_(crawler_count) {}
 
+Room SharedState::room_now() const {
+    if (!allowance_ && others_bytes_ == 0) return room_in(config_.crawl_budget, account_);
+    Budget budget = config_.crawl_budget;
+    if (allowance_) budget.page_count_max = allowance_;
+    Account account = account_;
+    account.bytes += others_bytes_;
+    const Room room = room_in(budget, account);
+    const bool may_grow = allowance_ && !is_allowance_final_;
+    const bool has_bytes = !budget.bytes_max || account.bytes < *budget.bytes_max;
+    return room == Room::spent && may_grow && has_bytes ? Room::taken : room;
+}
+
 Room SharedState::room() const {
     const std::lock_guard lock(mutex_);
-    return room_in(config_.crawl_budget, account_);
+    return room_now();
+}
+
+std::uint64_t SharedState::set_allowance(std::uint64_t page_count, bool is_final) {
+    const std::lock_guard lock(mutex_);
+    allowance_ = std::max(page_count, account_.page_count + account_.begun_count);
+    is_allowance_final_ = is_final;
+    return *allowance_;
+}
+
+std::uint64_t SharedState::begun_page_count() const {
+    const std::lock_guard lock(mutex_);
+    return account_.page_count + account_.begun_count;
+}
+
+void SharedState::set_others(std::size_t worker_count, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    worker_count_ = std::max<std::size_t>(1, worker_count);
+    others_bytes_ = bytes;
 }
 
 Room SharedState::try_begin() {
     const std::lock_guard lock(mutex_);
-    const Room room = room_in(config_.crawl_budget, account_);
+    const Room room = room_now();
     if (room == Room::free) ++account_.begun_count;
     return room;
 }
 
 TimePoint SharedState::take_start(TimePoint now) {
     if (!config_.rate_max) return now;
-    const auto step = std::chrono::duration<double>(1 / *config_.rate_max);
     const std::lock_guard lock(mutex_);
+    const auto step =
+        std::chrono::duration<double>(static_cast<double>(worker_count_) / *config_.rate_max);
     // Unused starts do not add up: after a quiet time the rate holds from the first fetch on.
     const TimePoint start = std::max(now, next_start_);
     next_start_ = start + std::chrono::ceil<Duration>(step);
@@ -55,7 +86,7 @@ void SharedState::add(const Cost& cost) {
 
 bool SharedState::has_spent_pages() const {
     const std::lock_guard lock(mutex_);
-    const auto& pages = config_.crawl_budget.page_count_max;
+    const auto& pages = allowance_ ? allowance_ : config_.crawl_budget.page_count_max;
     return pages && account_.page_count >= *pages;
 }
 

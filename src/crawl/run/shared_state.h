@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -59,6 +60,17 @@ public:
     void end(const Cost& cost);
     bool has_spent_pages() const;
 
+    // In a crawl on several machines, how many pages this one may begin in all takes the place of
+    // the crawl's page budget. It can be lowered only to what has begun: returns what holds from
+    // now on. Until it `is_final`, more may be allowed later, so the budget is never spent.
+    std::uint64_t set_allowance(std::uint64_t page_count, bool is_final);
+
+    // Pages that have begun, the finished ones included.
+    std::uint64_t begun_page_count() const;
+
+    // How many machines share the crawl's rate, and how many bytes the others have received.
+    void set_others(std::size_t worker_count, std::uint64_t bytes);
+
     // Reserves the start time of one fetch, so that all crawlers together stay below
     // Config::rate_max. Each call counts as one fetch.
     TimePoint take_start(TimePoint now);
@@ -105,6 +117,7 @@ private:
     };
 
     bool is_member(const Crawler& crawler) const;
+    Room room_now() const;  // REQUIRES: mutex_ is held.
 
     const Config& config_;
     std::uint64_t hash_seed_;
@@ -114,6 +127,10 @@ private:
     std::mutex large_text_;
     mutable std::mutex mutex_;
     Account account_;
+    std::optional<std::uint64_t> allowance_;
+    bool is_allowance_final_ = false;
+    std::size_t worker_count_ = 1;
+    std::uint64_t others_bytes_ = 0;
     TimePoint next_start_{};
     NetworkWatch network_;
     StopReason stop_reason_ = StopReason::none;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "crawl/visit/body_credit.h"
 #include "crawl/visit/outcome.h"
 #include "crawl/visit/trail.h"
+#include "frontier/frontier.h"
 #include "http/client/failure.h"
 #include "web/url/url.h"
 
@@ -19,11 +21,12 @@ namespace weft::crawl {
 
 // How far the try of a fetch came.
 enum class Progress : std::uint8_t {
-    halted,    // The crawl is being stopped.
-    crowded,   // Too many others wait for the turn of its domain or its address.
-    gave_way,  // It was slow, and gave its place to a fetch that waited.
-    too_soon,  // The Crawl-delay since the host's last fetch is not over.
-    ended,     // It has a result: success or failure.
+    halted,     // The crawl is being stopped.
+    crowded,    // Too many others wait for the turn of its domain or its address.
+    gave_way,   // It was slow, and gave its place to a fetch that waited.
+    too_soon,   // The Crawl-delay since the host's last fetch is not over.
+    not_owned,  // Another machine may own the host by now.
+    ended,      // It has a result: success or failure.
 };
 
 // One lent URL under way, from its lease to its completion: what is to be fetched, and what came of
@@ -36,7 +39,8 @@ struct ActiveVisit {
     Trail trail;
     HostState& host;
     bool is_last_try = true;  // A response that would be retried is the outcome all the same.
-    Duration hold_left = Duration::max();  // A longer Retry-After is not waited for.
+    std::shared_ptr<const frontier::Lease> lease = {};  // Of the frontier's Visit.
+    Duration hold_left = Duration::max();               // A longer Retry-After is not waited for.
     TrapWatch::Look look = {};
 
     Progress progress = Progress::halted;
@@ -72,6 +76,9 @@ struct ActiveVisit {
     // The exchanges of the robots.txt that this visit fetched, one per redirect, and their loan.
     std::vector<archive::Capture> robots = {};
     BodyCredit::Loan held_robots = {};
+
+    // Asked just before each fetch.
+    bool may_fetch(TimePoint now) const { return !lease || lease->holds(now); }
 };
 
 }  // namespace weft::crawl

@@ -251,6 +251,8 @@ void Visitor::note_failure(const http::FetchError& error, ActiveVisit& visit) {
 Co<Progress> Visitor::visit_page(ActiveVisit& visit) {
     Outcome& outcome = visit.outcome;
     if (config_.obey_robots) co_await ask_robots(visit);
+    // robots.txt may have taken long.
+    if (!visit.may_fetch(aio::EventLoop::running().time())) co_return Progress::not_owned;
     // Several fetches of a host may be under way (--max-per-host). A Crawl-delay spaces the starts
     // of all of them.
     if (visit.crawl_delay) {

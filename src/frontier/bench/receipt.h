@@ -23,6 +23,7 @@ struct Delivery {
 struct Answer {
     std::size_t new_count = 0;
     HostCounts host;
+    bool is_kept = true;
 };
 
 // The result of a commit.

@@ -131,6 +131,15 @@ std::vector<Slot> Workbench::drop(std::uint64_t host_id) {
     return lent;
 }
 
+void Workbench::forget(std::uint64_t host_id) {
+    const auto found = hosts_.find(host_id);
+    if (found == hosts_.end()) return;
+    BenchHost& host = found->second;
+    host.lanes.clear();
+    place(host);
+    if (host.lent_count == 0) hosts_.erase(found);
+}
+
 WallTime Workbench::lend_time(const BenchHost& host) {
     // The first lane is no retry lane, so a URL waits only for its host.
     if (!is_retry_lane(host.lanes.front().number)) return host.ready_at;

@@ -57,6 +57,9 @@ public:
     // addresses of those lent.
     std::vector<Slot> drop(std::uint64_t host_id);
 
+    // Removes the host's URLs that are not lent. More may be added later.
+    void forget(std::uint64_t host_id);
+
     std::size_t lent_count() const { return lent_.size(); }
     bool is_dropped(std::uint64_t host_id) const { return dropped_.contains(host_id); }
 

@@ -35,9 +35,9 @@ Co<std::optional<Visit>> DiskFrontier::next() {
     co_return co_await committer_->next();
 }
 
-Co<std::size_t> DiskFrontier::complete(Completion completion) {
+Co<Completed> DiskFrontier::complete(Completion completion) {
     const Answer answer = co_await committer_->complete(std::move(completion));
-    co_return answer.new_count;
+    co_return Completed{.new_count = answer.new_count};
 }
 
 Co<HostCounts> DiskFrontier::host_counts(std::string host) {

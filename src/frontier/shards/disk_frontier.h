@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "frontier/crawl_files.h"
-#include "frontier/frontier.h"
+#include "frontier/kept_frontier.h"
 #include "frontier/store/store_error.h"
 
 namespace weft::frontier {
@@ -48,30 +47,6 @@ struct DiskOptions {
     CrawlFiles* crawl_files = nullptr;
 };
 
-// What DiskFrontier::open() found.
-struct Recovered {
-    bool was_there = false;  // If false, the store is new and all below is empty.
-
-    // `lent` is 0: URLs that were lent when the crawl ended wait again, each at its old place.
-    Counts counts;
-
-    // For each file of the archive the last place that is committed. The bytes behind it belong to
-    // visits that will be made again. Cut the file there (at offset + length) and sync it;
-    // otherwise a loss of power may bring the old bytes back. A file that is not named holds
-    // nothing that is committed.
-    std::map<std::string, ArchivePlace, std::less<>> archived;
-
-    // The committed size of each side file, which is to be cut and synced in the same way.
-    std::map<std::string, std::uint64_t, std::less<>> sides;
-
-    // What CrawlFiles::save() returned at the last checkpoint.
-    std::string saved;
-
-    // How long it takes until the first URL can be lent: their hosts asked for delays in the last
-    // run.
-    Duration first_wait{};
-};
-
 // The frontier on disk, in a folder of its own. A crawl can be continued from it after it ended, no
 // matter how it ended.
 //
@@ -84,7 +59,7 @@ struct Recovered {
 //
 // Used on one loop's thread; files and executor are the loop's. Destroying it has the effect of a
 // kill. Call finish() before, which syncs everything.
-class DiskFrontier final : public Frontier {
+class DiskFrontier final : public KeptFrontier {
 public:
     // Opens the store at `path`, or makes a new one. Throws StoreError if the folder cannot be made
     // or written, another process has it open (H92), or its files are damaged, missing or of
@@ -93,23 +68,18 @@ public:
                                                        DiskOptions options);
     ~DiskFrontier() override;
 
-    const Recovered& recovered() const;
+    const Recovered& recovered() const override;
 
     aio::Co<std::size_t> push(std::vector<Candidate> candidates) override;
     aio::Co<std::optional<Visit>> next() override;
-    aio::Co<std::size_t> complete(Completion completion) override;
+    aio::Co<Completed> complete(Completion completion) override;
     aio::Co<HostCounts> host_counts(std::string host) override;
     aio::Co<> change_host(HostChange change) override;
     void close() override;
     Counts counts() const override;
 
-    // Makes a checkpoint now, with the result of CrawlFiles::save(). REQUIRES: nothing is lent, and
-    // nothing else is called until it returns.
-    aio::Co<> checkpoint();
-
-    // Syncs and closes the store: everything committed survives a loss of power, and another
-    // process can open the folder. After it only counts() may be called.
-    aio::Co<> finish();
+    aio::Co<> checkpoint() override;
+    aio::Co<> finish() override;
 
 private:
     class Committer;

@@ -82,7 +82,7 @@ Co<std::optional<Visit>> MemoryFrontier::next() {
     }
 }
 
-Co<std::size_t> MemoryFrontier::complete(Completion completion) {
+Co<Completed> MemoryFrontier::complete(Completion completion) {
     if (completion.page) completion.page->write(completion);
     const auto found = lent_.find(completion.visit_id);
     WEFT_ASSERT(found != lent_.end());
@@ -112,7 +112,7 @@ Co<std::size_t> MemoryFrontier::complete(Completion completion) {
     put_on_bench(name, host);
     const std::size_t new_count = add(std::move(completion.found), url);
     changed_.set();
-    co_return new_count;
+    co_return Completed{.new_count = new_count};
 }
 
 Co<HostCounts> MemoryFrontier::host_counts(std::string host) {

@@ -35,7 +35,7 @@ public:
 
     aio::Co<std::size_t> push(std::vector<Candidate> candidates) override;
     aio::Co<std::optional<Visit>> next() override;
-    aio::Co<std::size_t> complete(Completion completion) override;
+    aio::Co<Completed> complete(Completion completion) override;
     aio::Co<HostCounts> host_counts(std::string host) override;
     aio::Co<> change_host(HostChange change) override;
     void close() override;

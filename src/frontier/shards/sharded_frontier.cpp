@@ -31,7 +31,9 @@ constexpr std::size_t kMailCount = 65'536;
 Co<Answer> grant(Frontier& whole, ShardRequest request) {
     Answer answer;
     if (auto* completion = std::get_if<Completion>(&request)) {
-        answer.new_count = co_await whole.complete(std::move(*completion));
+        const Completed completed = co_await whole.complete(std::move(*completion));
+        answer.new_count = completed.new_count;
+        answer.is_kept = completed.is_kept;
     } else if (auto* candidates = std::get_if<std::vector<Candidate>>(&request)) {
         answer.new_count = co_await whole.push(std::move(*candidates));
     } else if (auto* change = std::get_if<HostChange>(&request)) {
@@ -125,7 +127,7 @@ public:
             co_return std::nullopt;
         }
     }
-    [[clang::coro_wrapper]] Co<std::size_t> complete(Completion completion) override {
+    [[clang::coro_wrapper]] Co<Completed> complete(Completion completion) override {
         return office_.whole.complete(std::move(completion));
     }
     [[clang::coro_wrapper]] Co<HostCounts> host_counts(std::string host) override {
@@ -167,9 +169,9 @@ public:
         if (is_closed_ || batch_.empty()) co_return std::nullopt;
         co_return std::move(batch_[at_++]);
     }
-    Co<std::size_t> complete(Completion completion) override {
+    Co<Completed> complete(Completion completion) override {
         const Answer answer = co_await link_.port.ask(std::move(completion));
-        co_return answer.new_count;
+        co_return Completed{.new_count = answer.new_count, .is_kept = answer.is_kept};
     }
     Co<HostCounts> host_counts(std::string host) override {
         const Answer answer = co_await link_.port.ask(std::move(host));

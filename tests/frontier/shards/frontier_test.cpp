@@ -275,7 +275,7 @@ TYPED_TEST(AnyFrontier, PagesThatEndTogetherAdmitWhatTheyShareOnce) {
             seeds.push_back(candidate(fmt::format("s{}", i), "/"));
         }
         co_await frontier.push(std::move(seeds));
-        std::vector<aio::Task<std::size_t>> ends;
+        std::vector<aio::Task<Completed>> ends;
         for (std::size_t i = 0; i < kPages; ++i) {
             const std::optional<Visit> visit = co_await frontier.next();
             ends.push_back(aio::create_task(
@@ -284,9 +284,9 @@ TYPED_TEST(AnyFrontier, PagesThatEndTogetherAdmitWhatTheyShareOnce) {
                                              candidate("b", "/1"), candidate("a", "/1")}})));
         }
         std::size_t new_count = 0;
-        for (aio::Task<std::size_t>& end : ends) {
-            const std::size_t count = co_await end;
-            new_count += count;
+        for (aio::Task<Completed>& end : ends) {
+            const Completed completed = co_await end;
+            new_count += completed.new_count;
         }
 
         EXPECT_EQ(new_count, 3u);

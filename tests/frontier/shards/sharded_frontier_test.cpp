@@ -93,7 +93,7 @@ public:
         co_return co_await whole_.push(std::move(candidates));
     }
     Co<std::optional<Visit>> next() override { co_return co_await whole_.next(); }
-    Co<std::size_t> complete(Completion completion) override {
+    Co<Completed> complete(Completion completion) override {
         if (--left_ <= 0) throw StoreError("the disk is full");
         co_return co_await whole_.complete(std::move(completion));
     }
@@ -184,7 +184,7 @@ TEST(ShardedFrontier, ACompletionThatNobodyWaitsForIsTakenAllTheSame) {
         if (shard.index == 1) {
             const std::optional<Visit> visit = co_await desk.next();
             Completion completion{.visit_id = visit.value().id, .retry_at = {}, .found = {}};
-            aio::Task<std::size_t> completing =
+            aio::Task<Completed> completing =
                 aio::create_task(desk.complete(std::move(completion)));
             co_await aio::yield_now();
             completing.cancel();

@@ -102,9 +102,9 @@ Co<> work_on_both(std::uint64_t seed, std::uint64_t memory_bytes) {
             Completion copy = ending;
             ending.visit_id = visit.id;
             copy.visit_id = lent.at(url).id;
-            const std::size_t new_count = co_await oracle.complete(std::move(ending));
-            const std::size_t disk_count = co_await disk->complete(std::move(copy));
-            EXPECT_EQ(new_count, disk_count);
+            const Completed in_memory = co_await oracle.complete(std::move(ending));
+            const Completed on_disk = co_await disk->complete(std::move(copy));
+            EXPECT_EQ(in_memory.new_count, on_disk.new_count);
         }
         if (random.below(40) == 0) {
             const HostChange change{.host = fmt::format("h{}", random.below(6)), .drop = true};
