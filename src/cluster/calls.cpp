@@ -155,7 +155,7 @@ Request<Look> look(std::string_view key, std::string_view host, std::uint64_t fi
 
 Request<Grant> grant(std::string_view key, std::string_view worker, const Wish& wish) {
     Command command = function("grant", key, Kind::write);
-    command.add(worker).add(wish.max).add(wish.used).add(wish.want);
+    command.add(worker).add(wish.max).add(wish.used).add(wish.held).add(wish.want);
     return request(key, std::move(command), Kind::write, answer::grant);
 }
 

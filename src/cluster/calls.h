@@ -171,6 +171,7 @@ Request<Look> look(std::string_view key, std::string_view host, std::uint64_t fi
 struct Wish {
     std::uint64_t max = 0;   // Pages of the crawl.
     std::uint64_t used = 0;  // By this worker, in all.
+    std::uint64_t held = 0;  // Granted before, neither used nor given back.
     std::uint64_t want = 0;
 };
 struct Grant {

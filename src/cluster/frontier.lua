@@ -581,25 +581,23 @@ end
 
 -- The crawl's own keys, each of them KEYS[1] of its functions.
 
--- {<crawl>}b; ARGV worker max used want. Pages that a worker may begin. `used` is its total so far,
--- so the call may come again. Gives {granted, pages that no worker has, pages that others hold}.
+-- {<crawl>}b; ARGV worker max used held want. Pages that a worker may begin. `used` is its total so
+-- far and `held` what it may still begin by earlier calls, less what it gives back: so the call may
+-- come again. Gives {granted, pages that no worker has, pages that others hold}.
 local function grant(keys, args)
-  local all = redis.call('HGETALL', keys[1])
-  local spent, held, mine, before = 0, 0, 0, 0
+  local all, others_spent, others_held = redis.call('HGETALL', keys[1]), 0, 0
   for i = 1, #all, 2 do
     local kind, worker = string.match(all[i], '^(%a):(.*)$')
-    local v = tonumber(all[i + 1])
-    if kind == 's' then spent = spent + v else held = held + v end
-    if worker == args[1] then
-      if kind == 's' then before = v else mine = v end
+    if worker ~= args[1] then
+      local v = tonumber(all[i + 1])
+      if kind == 's' then others_spent = others_spent + v else others_held = others_held + v end
     end
   end
-  local used = args[3] - before
-  spent, held, mine = spent + used, held - used, mine - used
-  local left = math.max(0, args[2] - spent - held)
-  local give = math.min(tonumber(args[4]), left)
-  redis.call('HSET', keys[1], 's:' .. args[1], args[3], 'h:' .. args[1], mine + give)
-  return { give, left - give, held - mine }
+  local held = tonumber(args[4])
+  local left = math.max(0, args[2] - others_spent - others_held - args[3] - held)
+  local give = math.min(tonumber(args[5]), left)
+  redis.call('HSET', keys[1], 's:' .. args[1], args[3], 'h:' .. args[1], held + give)
+  return { give, left - give, others_held }
 end
 
 -- {<crawl>}b; ARGV worker pages. The worker is gone and all its terms have ended. So many of its pages

@@ -139,6 +139,7 @@ void Journal::replay(std::string_view payload, const Recovery& recovery) {
             case JournalRecord::saved: recovery.on_saved(in.bytes()); break;
             case JournalRecord::offered: {
                 Offer offer = read_offer(in);
+                if (recovery.on_offered) recovery.on_offered(offer);
                 open_[{offer.shard, offer.term}].push_back(std::move(offer));
                 break;
             }

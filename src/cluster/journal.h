@@ -53,10 +53,12 @@ public:
         frontier::CommitLog::Past past = frontier::CommitLog::Past::lost;
     };
 
-    // What open() finds, in this order: on_saved() once, then on_outcome() for each outcome.
+    // What open() finds, in this order: on_saved() once, then on_outcome() for each outcome, and
+    // on_offered() for each offer, whatever became of it. The last may be empty.
     struct Recovery {
         std::function<void(std::string_view saved)> on_saved;
         std::function<void(std::string_view outcome)> on_outcome;
+        std::function<void(const Offer& offer)> on_offered = {};
     };
 
     // Opens the newest journal of the folder, or begins the first one. Throws IoError, StoreError.

@@ -29,6 +29,7 @@ public:
 
     std::string workers() const { return own('w'); }  // Who lives.
     std::string budget() const { return own('b'); }   // Who may begin how many pages.
+    std::string state() const { return own('s'); }    // Whether it is stopped or over.
     std::string address(std::string_view ip) const;   // Who has hosts at an IP address.
 
 private:

@@ -142,6 +142,7 @@ Co<> Terms::renew_all(std::vector<std::uint16_t> shards) {
 void Terms::hold(std::uint16_t shard, std::uint64_t number, TimePoint sent_at) {
     Holding& holding = holdings_[shard];
     holding.term = Term{.owner = owner(), .number = number};
+    holding.lease = std::make_shared<frontier::Lease>();
     ++owned_count_;
     extend(holding, sent_at);
     listener_.on_claimed(shard, *holding.term);
@@ -150,22 +151,28 @@ void Terms::hold(std::uint16_t shard, std::uint64_t number, TimePoint sent_at) {
 
 // Counts from before the call was sent: the server began to count later, so our end comes first.
 void Terms::extend(Holding& holding, TimePoint sent_at) {
-    holding.fetch_until = saturating_add(sent_at, options_.lease - options_.margin);
+    holding.lease->set_end(saturating_add(sent_at, options_.lease - options_.margin));
     holding.renew_at = saturating_add(sent_at, options_.renew_every);
 }
 
 void Terms::lose(std::uint16_t shard) {
+    if (let_go(shard)) listener_.on_lost(shard);
+}
+
+// From here on the shard is not ours, whether the server hears of it now or when the term ends.
+std::optional<Term> Terms::let_go(std::uint16_t shard) {
     Holding& holding = holdings_[shard];
-    if (!holding.term) return;
-    holding.term.reset();
+    if (!holding.term) return std::nullopt;
+    holding.lease->set_end(TimePoint::min());  // Visits of this term may still look at it.
+    holding.lease.reset();
     holding.claim_at = saturating_add(time_now(), options_.claim_again_in);
     --owned_count_;
-    listener_.on_lost(shard);
+    return std::exchange(holding.term, std::nullopt);
 }
 
 bool Terms::may_fetch(std::uint16_t shard) const {
     const Holding& holding = holdings_[shard];
-    return holding.term && time_now() < holding.fetch_until;
+    return holding.lease && holding.lease->holds(time_now());
 }
 
 const Term* Terms::term_of(std::uint16_t shard) const {
@@ -174,14 +181,8 @@ const Term* Terms::term_of(std::uint16_t shard) const {
 }
 
 Co<> Terms::release(std::uint16_t shard) {
-    Holding& holding = holdings_[shard];
-    if (!holding.term) co_return;
-    const Term term = *holding.term;
-    // From here on the shard is not ours, whether the server hears of it now or when the term ends.
-    holding.term.reset();
-    --owned_count_;
-    holding.claim_at = saturating_add(time_now(), options_.claim_again_in);
-    co_await send(cluster_, cluster::release(keys_.shard(shard), term));
+    const std::optional<Term> term = let_go(shard);
+    if (term) co_await send(cluster_, cluster::release(keys_.shard(shard), *term));
 }
 
 Co<> Terms::leave() {

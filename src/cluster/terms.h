@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "cluster/calls.h"
 #include "cluster/limits.h"
 #include "cluster/shard.h"
+#include "frontier/frontier.h"
 #include "redis/cluster.h"
 
 namespace weft::cluster {
@@ -63,6 +66,12 @@ class Terms {
 public:
     Terms(redis::Cluster& cluster, CrawlKeys keys, TermsOptions options, TermListener& listener);
 
+    // The worker's name, if it is known only now. REQUIRES: run() was not called.
+    void set_name(std::string worker, std::string run) {
+        options_.worker = std::move(worker);
+        options_.run = std::move(run);
+    }
+
     // Beats, claims and renews until it is cancelled. Throws as redis::Cluster does.
     aio::Co<> run();
 
@@ -72,10 +81,19 @@ public:
     // The term in which this worker owns the shard; null if it does not.
     const Term* term_of(std::uint16_t shard) const;
 
+    // The same as may_fetch() for any thread, for the current term. Null if it is not owned.
+    std::shared_ptr<const frontier::Lease> lease_of(std::uint16_t shard) const {
+        return holdings_[shard].lease;
+    }
+
     std::size_t owned_count() const { return owned_count_; }
 
     // Gives a shard back. No effect if it is not owned.
     aio::Co<> release(std::uint16_t shard);
+
+    // The first half of release(): the shard is no longer ours here. The caller sends the term's
+    // `release`. Nothing if the shard is not owned.
+    std::optional<Term> let_go(std::uint16_t shard);
 
     // Tells the others that this worker goes: from now on it is meant to own nothing, and the
     // listener hears so of each shard. run() goes on renewing until all are released.
@@ -93,7 +111,7 @@ public:
 private:
     struct Holding {
         std::optional<Term> term = {};
-        TimePoint fetch_until{};
+        std::shared_ptr<frontier::Lease> lease = {};  // Of this term.
         TimePoint renew_at{};
         TimePoint claim_at{};
         bool is_meant = false;
@@ -113,7 +131,7 @@ private:
 
     redis::Cluster& cluster_;
     const CrawlKeys keys_;
-    const TermsOptions options_;
+    TermsOptions options_;
     TermListener& listener_;
     std::array<Holding, kShardCount> holdings_;
     std::size_t owned_count_ = 0;

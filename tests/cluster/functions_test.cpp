@@ -338,13 +338,22 @@ TYPED_TEST(FrontierFunctions, GrantsNeverExceedTheLimit) {
         const Grant b = co_await scene.call(grant(key, "w2", {.max = 100, .used = 0, .want = 60}));
         EXPECT_EQ(b.granted, 40U);
         EXPECT_EQ(b.held_by_others, 60U);
-        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 50, .want = 10}));
+        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 50, .held = 10, .want = 10}));
         EXPECT_EQ(a.granted, 0U);
         EXPECT_EQ(a.held_by_others, 40U);
+        // The same call again, as after a lost answer, gives the same.
+        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 50, .held = 10, .want = 10}));
+        EXPECT_EQ(a.granted, 0U);
+        // Five are given back, and w2 gets them.
+        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 50, .held = 5, .want = 0}));
+        EXPECT_EQ(a.left, 5U);
+        const Grant more =
+            co_await scene.call(grant(key, "w2", {.max = 100, .used = 0, .held = 40, .want = 60}));
+        EXPECT_EQ(more.granted, 5U);
         // w2 is gone; 15 of its pages were taken.
         co_await scene.call(bury(key, "w2", 15));
-        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 60, .want = 99}));
-        EXPECT_EQ(a.granted, 25U);
+        a = co_await scene.call(grant(key, "w1", {.max = 100, .used = 55, .want = 99}));
+        EXPECT_EQ(a.granted, 30U);
         EXPECT_EQ(a.left, 0U);
         EXPECT_EQ(a.held_by_others, 0U);
     });

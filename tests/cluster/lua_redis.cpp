@@ -205,6 +205,7 @@ LuaRedis::~LuaRedis() = default;
 std::string LuaRedis::answer(const redis::Arguments& command) {
     if (command[0] == "FCALL" || command[0] == "FCALL_RO") return bytes_of(call_function(command));
     if (command[0] == "WAIT") return redis::number(2);
+    if (command[0] == "HMGET" || command[0] == "HSET") return bytes_of(call(command));
     return "-ERR unknown command\r\n";
 }
 
