@@ -16,6 +16,8 @@
 #include "cli/archive/wacz_command.h"
 #include "cli/archive/warc_command.h"
 #include "cli/check/check_command.h"
+#include "cli/cluster/cluster_crawl.h"
+#include "cli/cluster/status_command.h"
 #include "cli/commands.h"
 #include "cli/crawl/crawl_command.h"
 #include "cli/extract/extract_command.h"
@@ -119,6 +121,9 @@ Command command(CLI::App& app, void (*add)(CLI::App&, Arguments&), Run run,
 std::vector<Command> add_commands(CLI::App& app) {
     return {command(app, add_crawl, run_crawl),
             command(app, add_resume, run_resume, settle_resume),
+            command(app, add_join, run_join, settle_join),
+            command(app, add_status, run_status),
+            command(app, add_stop, run_stop),
             command(app, add_check, run_check, settle_check),
             command(app, add_recrawl, run_crawl, settle_recrawl),
             command(app, add_repair, run_repair, settle_repair),

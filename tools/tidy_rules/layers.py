@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "demo": ("http", *BELOW_HTTP),
     "crawl": BELOW_CRAWL,
     "dashboard": ("crawl", *BELOW_CRAWL),
-    "cli": ("dashboard", "crawl", "demo", *BELOW_CRAWL),
+    "cli": ("dashboard", "crawl", "demo", "cluster", "redis", *BELOW_CRAWL),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

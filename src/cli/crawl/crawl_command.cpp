@@ -23,6 +23,7 @@
 #include "base/shell_word.h"
 #include "base/units.h"
 #include "cli/archive/wacz_command.h"
+#include "cli/cluster/cluster_crawl.h"
 #include "cli/crawl/advice.h"
 #include "cli/crawl/crawl_log.h"
 #include "cli/crawl/metrics.h"
@@ -312,6 +313,7 @@ Co<int> crawl_and_report(CrawlJob job) {
                          .on_outcome = note});
     std::optional<TextStream> stream;
     if (!job.to.empty()) stream.emplace(*folder->text_log(), STDOUT_FILENO);
+    const std::unique_ptr<ClusterLink> link = link_to_cluster(job, crawler);
     Metrics metrics(crawler);
     watched = &metrics;
     Progress progress(show.progress, show.has_color, crawler);
@@ -477,6 +479,7 @@ void complete_job(CrawlJob& job) {
 int run_job(const CLI::App& command, CrawlJob& job, std::optional<WallTime> begun) {
     complete_folder(job);
     job.folder.settings = settings_of(command, job, begun);
+    set_cluster(job);
     const aio::RunOptions options{.resolver = job.access.resolver};
     return aio::run(crawl_and_report(std::move(job)), options);
 }
@@ -517,6 +520,7 @@ int run_resume(const CLI::App& command, CrawlJob& job) {
     std::signal(SIGHUP, SIG_IGN);
     keep_private_as(job.crawl_folder);
     job.config.output = job.crawl_folder;
+    settle_cluster(job);
     complete_job(job);
     // Not open_crawl_folder(), because this command finishes a repair that was interrupted.
     aio::SystemFiles all;

@@ -105,6 +105,51 @@ constexpr CrawlRow kOutputRows[] = {
      [](auto& job) { return text(job.directory_prefix); }, this_run},
 };
 
+constexpr OptionSpec<ClusterArguments> kClusterRows[] = {
+    {"--cluster-ca", "FILE", "authorities to trust for rediss:// besides the system's",
+     [](auto& cluster) { return text(cluster.ca_file, complaint_about_file); }, this_run},
+    {"--cluster-cert", "FILE", "certificate with which to log in at Redis",
+     [](auto& cluster) { return text(cluster.certificate, complaint_about_file); }, this_run},
+    {"--cluster-key", "FILE", "its key, if in another file",
+     [](auto& cluster) { return text(cluster.key, complaint_about_file); }, this_run},
+};
+
+constexpr CrawlRow kClusterRow[] = {
+    {"--cluster", "URL",
+     "crawl on several machines, with the queue in Redis: redis://HOST:PORT,HOST:PORT/NAME",
+     [](auto& job) { return text(job.cluster.url); }, this_run},
+};
+
+constexpr std::string_view kLocalKeys[] = {"output",
+                                           "directory-prefix",
+                                           "threads",
+                                           "concurrency",
+                                           "memory",
+                                           "sync",
+                                           "disk-reserve",
+                                           "metrics",
+                                           "psl",
+                                           "bind-address",
+                                           "dns-servers",
+                                           "resolve",
+                                           "ca-certificate",
+                                           "log-format",
+                                           "jsonl",
+                                           "cert",
+                                           "key",
+                                           "user",
+                                           "password",
+                                           "oauth2-bearer",
+                                           "netrc",
+                                           "netrc-file",
+                                           "header",
+                                           "proxy",
+                                           "cluster",
+                                           "cluster-ca",
+                                           "cluster-cert",
+                                           "cluster-key",
+                                           "archive-credentials"};
+
 constexpr CrawlRow kWhereRows[] = {
     {"--scope", "KIND", "how far from a seed to go: page, prefix, host, domain or any",
      [](auto& job) {
@@ -339,6 +384,13 @@ void add_what(CLI::App& command, CrawlJob& job) {
     add_show(command, kWhatHeading, job.show);
 }
 
+constexpr const char* kClusterHeading = "Several machines";
+
+void add_cluster(CLI::App& command, CrawlJob& job) {
+    add_options(command, kClusterHeading, kClusterRow, job);
+    add_options(command, kClusterHeading, kClusterRows, job.cluster);
+}
+
 void add_folder(CLI::App& command, CrawlJob& job, const char* what) {
     command.add_option("folder", job.crawl_folder, what)->required()->type_name("");
 }
@@ -359,8 +411,8 @@ Keeping keeping_of(std::string_view key) {
         };
         (std::ranges::for_each(tables, look), ...);
     };
-    look_into(kStartRows, kResumeRows, kOutputRows, kWhereRows, kMuchRows, kHardRows, kWhoRows,
-              kWhatRows, access_rows(), show_rows());
+    look_into(kStartRows, kResumeRows, kOutputRows, kClusterRow, kClusterRows, kWhereRows,
+              kMuchRows, kHardRows, kWhoRows, kWhatRows, access_rows(), show_rows());
     return found;
 }
 
@@ -374,8 +426,39 @@ void add_crawl(CLI::App& app, CrawlJob& job) {
     add_options(*crawl, "Options", kStartRows, job);
     add_options(*crawl, kWhatHeading, kOutputRows, job);
     add_ways(*crawl, job);
+    add_cluster(*crawl, job);
     add_what(*crawl, job);
     crawl->footer("Example: weft crawl --depth 2 --output ./archive https://example.com/");
+}
+
+bool is_local(std::string_view key) {
+    const auto is_it = [&](const auto& row) { return key_of(row.names) == key; };
+    return std::ranges::find(kLocalKeys, key) != std::end(kLocalKeys) ||
+           std::ranges::any_of(show_rows(), is_it);
+}
+
+void add_cluster_access(CLI::App& command, ClusterArguments& cluster) {
+    command.add_option("cluster", cluster.url, "redis://HOST:PORT,HOST:PORT/NAME")
+        ->envname("WEFT_CLUSTER")
+        ->type_name("");
+    add_options(command, "Options", kClusterRows, cluster);
+}
+
+void add_join(CLI::App& app, CrawlJob& job) {
+    CLI::App* join =
+        app.add_subcommand("join", "Take part in a crawl that runs on several machines");
+    add_options(*join, "Options", kFurtherStartRows, job);
+    add_options(*join, "Options", kOutputRows, job);
+    add_ways(*join, job);
+    add_what(*join, job);
+    for (CLI::Option* option : join->get_options()) {
+        const bool is_named = !option->get_lnames().empty();
+        if (is_named && option != join->get_help_ptr() && !is_local(option->get_lnames().front())) {
+            option->group("");  // CLI11 hides options of a group without a name.
+        }
+    }
+    add_cluster_access(*join, job.cluster);
+    join->footer("All other options are those of the crawl's start.");
 }
 
 void add_recrawl(CLI::App& app, CrawlJob& job) {
@@ -408,6 +491,7 @@ void add_resume(CLI::App& app, CrawlJob& job) {
     add_options(*resume, "Options", kFurtherStartRows, job);
     add_options(*resume, "Options", kResumeRows, job);
     add_ways(*resume, job);
+    add_cluster(*resume, job);
     add_what(*resume, job);
     resume->footer("Options that are not given are those of the crawl's start.");
 }

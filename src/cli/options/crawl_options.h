@@ -14,6 +14,14 @@
 
 namespace weft::cli {
 
+// Where the queue of a crawl on several machines is.
+struct ClusterArguments {
+    std::string url;  // redis://...; empty: the queue is in the crawl's folder.
+    std::string ca_file;
+    std::string certificate;
+    std::string key;
+};
+
 // A crawl, as the command line describes it. An option is parsed straight into the field that it
 // sets; what depends on several options or on files is set by complete().
 struct CrawlJob {
@@ -25,6 +33,8 @@ struct CrawlJob {
     bool is_resumed = false;
     bool retries_failed = false;  // Only if is_resumed.
     bool fails_on_broken = false;
+    bool is_joined = false;  // It joins a crawl of several machines that is under way.
+    ClusterArguments cluster;
     std::vector<std::string> logs;  // See CrawlLog::names().
     std::string metrics;            // The address that serves them; empty: they are not served.
     bool makes_wacz = false;
@@ -48,6 +58,16 @@ struct CrawlJob {
 void add_crawl(CLI::App& app, CrawlJob& job);
 void add_resume(CLI::App& app, CrawlJob& job);
 void add_recrawl(CLI::App& app, CrawlJob& job);
+
+// The command `join`. It accepts these options too, because they are settings of the crawl, but
+// only those of one machine can be typed.
+void add_join(CLI::App& app, CrawlJob& job);
+
+// The ways to reach a cluster, for the other commands that do.
+void add_cluster_access(CLI::App& command, ClusterArguments& cluster);
+
+// Whether an option is about one machine, not about the crawl.
+bool is_local(std::string_view key);
 
 // The command `repair`. It accepts these options too, because they are settings of the crawl, but
 // its help shows none of them.

@@ -11,7 +11,7 @@ namespace {
 
 // Options whose value is always a secret, and options whose value is a URL that may hold one.
 constexpr std::string_view kAlways[] = {"password", "oauth2-bearer"};
-constexpr std::string_view kUrls[] = {"url", "urls", "proxy"};
+constexpr std::string_view kUrls[] = {"url", "urls", "proxy", "cluster"};
 
 bool is_one_of(auto& names, std::string_view option) {
     return std::ranges::find(names, option) != std::end(names);

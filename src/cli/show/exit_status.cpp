@@ -12,7 +12,9 @@
 #include "archive/index/archive_error.h"
 #include "base/error.h"
 #include "base/hidden.h"
+#include "cluster/request.h"
 #include "frontier/store/store_error.h"
+#include "redis/error.h"
 
 namespace weft::cli {
 
@@ -21,6 +23,11 @@ namespace {
 int tell(const std::exception& error, ExitStatus status) {
     fmt::print(stderr, "weft: error: {}\n", with_visible_controls(error.what()));
     return status;
+}
+
+// Redis wants a login, another one, or one that may do more.
+bool is_login_error(std::string_view text) {
+    return text.contains("WRONGPASS") || text.contains("NOPERM") || text.contains("NOAUTH");
 }
 
 // Says how much memory was used, what the limit is, and what to do. It uses stdio, not {fmt}, to
@@ -82,6 +89,14 @@ int tell(const std::exception_ptr& error) {
         return tell(usage, exit_usage);
     } catch (const frontier::StoreError& store) {
         return tell(store, exit_file);
+    } catch (const redis::ServerError& refused) {
+        return tell(refused, is_login_error(refused.what()) ? exit_auth : exit_file);
+    } catch (const cluster::CallError& refused) {
+        return tell(refused, is_login_error(refused.what()) ? exit_auth : exit_file);
+    } catch (const redis::Unreachable& unreachable) {
+        return tell(unreachable, exit_file);
+    } catch (const redis::ConnectionLost& lost) {
+        return tell(lost, exit_file);
     } catch (const aio::IoError& io) {
         return tell(io, exit_file);
     } catch (const std::bad_alloc&) {
