@@ -9,10 +9,10 @@ int main() {
     constexpr int kPages = 4'000;
     std::uint64_t sum = 0;
 
-    const double fast = weft::bench::best_seconds(5, [&] {
+    const double fast = weft::bench::best_cpu_seconds(5, [&] {
         for (int i = 0; i < kPages; ++i) sum += weft::hash64(page, sum);
     });
-    const double digest = weft::bench::best_seconds(3, [&] {
+    const double digest = weft::bench::best_cpu_seconds(3, [&] {
         weft::MessageDigest sha1(weft::DigestAlgorithm::sha1);
         for (int i = 0; i < kPages; ++i) sha1.update(page);
         sum += static_cast<unsigned char>(sha1.finish()[0]);

@@ -67,14 +67,14 @@ double bytes_of(const std::vector<std::string>& pages) {
 template <class Use>
 double rate(const std::vector<std::string>& pages, Use use) {
     HtmlTreeBuilder builder;
-    const double seconds = best_seconds(5, [&] {
+    const double seconds = best_cpu_seconds(5, [&] {
         for (const std::string& page : pages) use(builder.parse(page));
     });
     return bytes_of(pages) / seconds / 1e6;
 }
 
 double gumbo_rate(const std::vector<std::string>& pages) {
-    const double seconds = best_seconds(1, [&] {
+    const double seconds = best_cpu_seconds(1, [&] {
         for (const std::string& page : pages) {
             GumboOutput* tree =
                 gumbo_parse_with_options(&kGumboDefaultOptions, page.data(), page.size());
@@ -117,7 +117,7 @@ void measure_shapes() {
     for (const Shape& shape : kShapes) {
         const auto seconds_a_byte = [&](std::size_t bytes) {
             const std::string text = shape_of(shape, bytes);
-            const double seconds = best_seconds(3, [&] { builder.parse(text); });
+            const double seconds = best_cpu_seconds(3, [&] { builder.parse(text); });
             return seconds / static_cast<double>(text.size());
         };
         const double small = seconds_a_byte(1'000'000);

@@ -13,7 +13,7 @@ double extract_rate(const std::vector<std::string>& pages, const extract::Wishes
     extract::Extractor extractor(wishes);
     double bytes = 0;
     for (const std::string& page : pages) bytes += static_cast<double>(page.size());
-    const double seconds = best_seconds(3, [&] {
+    const double seconds = best_cpu_seconds(3, [&] {
         for (const std::string& page : pages)
             extractor.read({.html = page, .content_type = "text/html; charset=utf-8"});
     });

@@ -85,10 +85,10 @@ void read_naively(std::vector<std::pair<std::string, std::string>>& fields,
 template <class Work>
 double nanoseconds(Work work) {
     constexpr int kRounds = 20'000;
-    return best_seconds(7,
-                        [&] {
-                            for (int i = 0; i < kRounds; ++i) work();
-                        }) /
+    return best_cpu_seconds(7,
+                            [&] {
+                                for (int i = 0; i < kRounds; ++i) work();
+                            }) /
            kRounds * 1e9;
 }
 

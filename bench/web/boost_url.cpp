@@ -46,9 +46,9 @@ void measure() {
     const std::vector<std::string> texts = urls();
     const auto count = static_cast<double>(texts.size());
     std::size_t sum = 0;
-    const double ours = best_seconds(5, [&] { sum += parse_ours(texts); });
-    const double normal = best_seconds(3, [&] { sum += parse_theirs(texts); });
-    const double view = best_seconds(3, [&] { sum += view_theirs(texts); });
+    const double ours = best_cpu_seconds(5, [&] { sum += parse_ours(texts); });
+    const double normal = best_cpu_seconds(3, [&] { sum += parse_theirs(texts); });
+    const double view = best_cpu_seconds(3, [&] { sum += view_theirs(texts); });
     if (sum == 0) std::abort();
     figure("URL parse, Boost.URL's with normalize", count / normal / 1e6, "M/s");
     figure("URL parse, times Boost.URL's with normalize", normal / ours, "x");

@@ -89,10 +89,10 @@ void measure_html() {
     for (const std::string& text : texts) bytes += static_cast<double>(text.size());
 
     HtmlReader reader;
-    const double links = best_seconds(5, [&] { read_pages(reader, texts); });
+    const double links = best_cpu_seconds(5, [&] { read_pages(reader, texts); });
     HtmlReader text_reader(HtmlOptions{.wants_link_text = true, .wants_text = true});
-    const double with_text = best_seconds(5, [&] { read_pages(text_reader, texts); });
-    const double gumbo = best_seconds(2, [&] {
+    const double with_text = best_cpu_seconds(5, [&] { read_pages(text_reader, texts); });
+    const double gumbo = best_cpu_seconds(2, [&] {
         for (const std::string& text : texts) {
             GumboOutput* tree =
                 gumbo_parse_with_options(&kGumboDefaultOptions, text.data(), text.size());
@@ -120,7 +120,7 @@ void measure_urls() {
     const std::vector<std::string> texts = urls();
     const auto count = static_cast<double>(texts.size());
     std::size_t sum = 0;
-    const double parse = best_seconds(5, [&] {
+    const double parse = best_cpu_seconds(5, [&] {
         for (const std::string& text : texts) {
             const auto url = Url::parse(text);
             if (url) sum += url->href().size();
@@ -131,14 +131,14 @@ void measure_urls() {
     for (std::size_t i = 0; i < texts.size(); ++i) {
         references.push_back(i % 3 == 0 ? texts[i] : fmt::format("../d/page-{}.html?q={}", i, i));
     }
-    const double resolve = best_seconds(5, [&] {
+    const double resolve = best_cpu_seconds(5, [&] {
         for (const std::string& reference : references) {
             const auto url = base.resolve(reference);
             if (url) sum += url->href().size();
         }
     });
     const auto with_curl = [&](const std::vector<std::string>& all, const char* start) {
-        return best_seconds(2, [&] {
+        return best_cpu_seconds(2, [&] {
             for (const std::string& text : all) {
                 CURLU* handle = curl_url();
                 if (start) curl_url_set(handle, CURLUPART_URL, start, 0);
@@ -172,7 +172,7 @@ void measure_robots() {
     const char* paths[] = {"/", "/section-77/private/x.html",
                            "/products/shoes/model-2000.html?a=b"};
     std::size_t allowed = 0;
-    const double seconds = best_seconds(3, [&] {
+    const double seconds = best_cpu_seconds(3, [&] {
         for (int i = 0; i < kRounds; ++i) allowed += robots.allows("weft", paths[i % 3]);
     });
     if (allowed == 0) std::abort();
@@ -185,8 +185,8 @@ void measure_hostile_pages() {
         const std::vector<std::string> small(64, make_shape(shape, 1 << 20));
         const std::vector<std::string> large(1, make_shape(shape, 64 << 20));
         HtmlReader reader;
-        const double many = best_seconds(3, [&] { read_pages(reader, small); });
-        const double one = best_seconds(3, [&] { read_pages(reader, large); });
+        const double many = best_cpu_seconds(3, [&] { read_pages(reader, small); });
+        const double one = best_cpu_seconds(3, [&] { read_pages(reader, large); });
         const double ratio = one / many;
         figure(fmt::format("time per byte, 64 MB to 1 MB: {}", shape.name), ratio, "x", "<=1.5");
     }

@@ -49,7 +49,7 @@ std::size_t link_count(web::HtmlReader& reader, const Pages& pages) {
 }
 
 double gumbo_seconds(const Pages& pages) {
-    return best_seconds(1, [&] {
+    return best_cpu_seconds(1, [&] {
         for (const std::string& text : pages.texts) {
             GumboOutput* tree =
                 gumbo_parse_with_options(&kGumboDefaultOptions, text.data(), text.size());
@@ -64,7 +64,7 @@ void measure(const fs::path& folder, Pages& sum, double& seconds_sum) {
     const std::string name = "real pages: " + folder.filename().string();
     web::HtmlReader reader;
     std::size_t links = 0;
-    const double seconds = best_seconds(5, [&] { links = link_count(reader, pages); });
+    const double seconds = best_cpu_seconds(5, [&] { links = link_count(reader, pages); });
     figure(name + ", links", pages.bytes / seconds / 1e6, "MB/s");
     figure(name + ", tags", pages.tags / seconds / 1e6, "M/s");
     figure(name + ", links found", static_cast<double>(links) / seconds / 1e6, "M/s");
