@@ -13,8 +13,8 @@ namespace weft::frontier {
 //
 // One commit, in this order:
 //
-//   1. PageToWrite::write()  for each page, on a thread of the executor: its archive records and
-//                            what it appends to side files
+//   1. hold_writes(), PageToWrite::write() for each page, then flush_writes(), on a thread of the
+//      executor: its archive records and what it appends to side files
 //   2. one write to the log  from here on the commit survives the death of the process
 //   3. sync(), log sync      only with SyncMode::commit; otherwise at intervals, beside the commits
 //   4. note_side()           for each side file, on the loop: it is committed up to there
@@ -30,6 +30,14 @@ namespace weft::frontier {
 class CrawlFiles {
 public:
     virtual ~CrawlFiles() = default;
+
+    // Until flush_writes() PageToWrite::write() may keep its records in memory: one large write
+    // costs less than one for each page. Both are called on the thread that writes the pages.
+    virtual void hold_writes() {}
+
+    // Writes what was kept. Called before the log is written, so that the log names no bytes that
+    // are only in memory. An exception from it ends the frontier.
+    virtual void flush_writes() {}
 
     // A commit with this outcome is in the log. Called in the order of the commits: once when it is
     // committed, and again by open() for each one since the last checkpoint (maybe on another

@@ -103,7 +103,8 @@ struct WarcWriter::State {
     WarcOptions options;
     Random random;
     RecordPacker packer;
-    std::string packed;  // The records being written.
+    std::string packed;       // The records that are not in the file yet.
+    bool is_holding = false;  // Between hold() and flush().
     KnownPayloads payloads;
     Announcements announcements;  // Has a lock of its own.
     std::unique_ptr<aio::File> file;
@@ -150,6 +151,7 @@ struct WarcWriter::State {
     }
 
     void write_packed() {
+        if (packed.empty()) return;
         try {
             file->append(packed);
         } catch (const Error&) {
@@ -164,7 +166,9 @@ struct WarcWriter::State {
 
     Written write(Capture& capture) {
         const std::lock_guard lock(mutex);
-        if (file && file_bytes >= options.bytes_max && !capture.stays_in_file) {
+        const bool is_full = file_bytes + packed.size() >= options.bytes_max;
+        if (file && is_full && !capture.stays_in_file) {
+            write_packed();
             // A full file is synced here, as sync() later knows only the current file.
             file->sync();
             file.reset();
@@ -198,11 +202,22 @@ struct WarcWriter::State {
         }
         Written written{.response = pack(records->front())};
         for (const WarcRecord& record : *records | std::views::drop(1)) pack(record);
-        write_packed();
-        written.end = file_bytes;
+        written.end = file_bytes + packed.size();
+        if (!is_holding || packed.size() >= kHeldBytesMax) write_packed();
         written.is_revisit = same_as.has_value();
         written.payload_digest = capture.payload_digest;
         return written;
+    }
+
+    void hold() {
+        const std::lock_guard lock(mutex);
+        is_holding = true;
+    }
+
+    void flush() {
+        const std::lock_guard lock(mutex);
+        is_holding = false;
+        write_packed();
     }
 
     void sync() {
@@ -233,6 +248,14 @@ std::shared_ptr<Capture> WarcWriter::announce(Capture capture) {
 
 Written WarcWriter::write(Capture& capture) {
     return state_->write(capture);
+}
+
+void WarcWriter::hold() {
+    state_->hold();
+}
+
+void WarcWriter::flush() {
+    state_->flush();
 }
 
 void WarcWriter::remember(const std::string& payload_digest, Original original) {

@@ -65,6 +65,18 @@ public:
     // file. Throws Error if the capture cannot become a record.
     Written write(Capture& capture);
 
+    // From now on write() may keep records in memory until flush(), at most kHeldBytesMax and one
+    // exchange: the records of many small pages go into the file at once. What write() returns is
+    // true after flush(). From any thread.
+    void hold();
+
+    // Writes the records that were kept, and ends hold(). Throws IoError: then all of them are
+    // lost.
+    void flush();
+
+    // Small enough that the records are still in the processor's cache when they are written.
+    static constexpr std::size_t kHeldBytesMax = 256_KiB;
+
     // Adds a payload that an earlier run has stored. If it comes again, it becomes a revisit, as if
     // this writer had written it. From any thread.
     void remember(const std::string& payload_digest, Original original);

@@ -170,6 +170,14 @@ Co<> CrawlFolder::open_frontier() {
         co_await frontier::DiskFrontier::open(path_ / "state" / "frontier", std::move(disk));
 }
 
+void CrawlFolder::hold_writes() {
+    if (writer_) writer_->hold();
+}
+
+void CrawlFolder::flush_writes() {
+    if (writer_) writer_->flush();
+}
+
 void CrawlFolder::add_outcome(std::string_view outcome) {
     // While the frontier recovers its log, the page log is not open yet: mend_logs() needs these
     // outcomes to check it.

@@ -171,6 +171,8 @@ private:
     void mend_logs();
     void mend_log(const LogContent& content);
     std::uint64_t agreed_size(const LogContent& content, aio::File& log) const;
+    void hold_writes() override;
+    void flush_writes() override;
     void add_outcome(std::string_view outcome) override;
     aio::Co<> sync() override;
     std::string save() override;

@@ -211,7 +211,9 @@ Receipt Store::commit(std::span<Request> requests, WallTime now) {
     note_clock(now);
     receipt.answers.reserve(requests.size());
     std::size_t bytes = 0;
+    CrawlFiles* const files = options_.crawl_files;
     for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (files && frame_.is_empty()) files->hold_writes();
         const std::size_t prepared = i % kPrepareCount;
         if (prepared == 0) {
             prepare(requests.subspan(i, std::min(kPrepareCount, requests.size() - i)));
@@ -221,6 +223,7 @@ Receipt Store::commit(std::span<Request> requests, WallTime now) {
         const bool is_last = i + 1 == requests.size();
         if (frame_.is_empty() || (!is_last && frame_.payload_size() < kFrameBytesMax)) continue;
         bytes += frame_.payload_size();
+        if (files) files->flush_writes();
         // From here on kill -9 does not lose these requests.
         log_->append(frame_);
     }

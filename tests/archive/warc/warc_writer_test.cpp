@@ -120,6 +120,92 @@ TEST_P(WarcWriterOfEveryKind, H87AFullDiskIsAnErrorAndNothingIsWrittenBehindATor
     });
 }
 
+TEST_P(WarcWriterOfEveryKind, RecordsThatAreHeldAreInTheFileAfterTheFlushAtTheirPlaces) {
+    aio::simulate([&]() -> Co<> {
+        WarcWriter writer("archive", {.compression = {GetParam()}});
+        const Written first = write(writer, capture_of("https://example.com/0", "0"));
+
+        writer.hold();
+        std::vector<Written> held;
+        for (int i = 1; i <= 3; ++i) {
+            const std::string number = std::to_string(i);
+            held.push_back(write(writer, capture_of("https://example.com/" + number, number)));
+        }
+        EXPECT_EQ(read(first.response.file).size(), first.end);
+        writer.flush();
+        const Written last = write(writer, capture_of("https://example.com/4", "4"));
+
+        const std::string file = read(first.response.file);
+        EXPECT_EQ(file.size(), last.end);
+        const WarcContents contents = read_warc(file);
+        EXPECT_FALSE(contents.error);
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            const StoredRecord& response = contents.records.at(3 + 2 * i);
+            EXPECT_EQ(response.header.target_uri(), fmt::format("https://example.com/{}", i + 1));
+            EXPECT_EQ(response.end.offset, held[i].response.offset);
+            EXPECT_EQ(response.end.length, held[i].response.length);
+        }
+        EXPECT_EQ(held.back().end, last.response.offset);
+        co_return;
+    });
+}
+
+TEST_P(WarcWriterOfEveryKind, AFullFileHoldsItsHeldRecordsBeforeTheNextOneBegins) {
+    aio::simulate([&]() -> Co<> {
+        WarcWriter writer("archive", {.compression = {GetParam()}, .bytes_max = 1});
+
+        writer.hold();
+        const Written first = write(writer, capture_of("https://example.com/1", "1"));
+        const Written second = write(writer, capture_of("https://example.com/2", "2"));
+        writer.flush();
+
+        EXPECT_NE(first.response.file, second.response.file);
+        EXPECT_EQ(read(first.response.file).size(), first.end);
+        EXPECT_EQ(read(second.response.file).size(), second.end);
+        co_return;
+    });
+}
+
+TEST_P(WarcWriterOfEveryKind, H87AFullDiskLosesWhatIsHeldAndTheNextFileIsWhole) {
+    aio::simulate([&]() -> Co<> {
+        auto& files = dynamic_cast<aio::MemoryFiles&>(aio::EventLoop::running().files());
+        WarcWriter writer("archive", {.compression = {GetParam()}});
+        const Written good = write(writer, capture_of("https://example.com/1", "1"));
+        writer.hold();
+        write(writer, capture_of("https://example.com/2", std::string(900, 'x')));
+
+        files.set_space(100);
+        EXPECT_THROW(writer.flush(), aio::IoError);
+        files.set_space(std::nullopt);
+        const Written later = write(writer, capture_of("https://example.com/3", "3"));
+
+        EXPECT_NE(later.response.file, good.response.file);
+        EXPECT_EQ(read_warc(read(later.response.file)).records.size(), 3u);
+        co_return;
+    });
+}
+
+TEST(WarcWriter, HoldsAtMostItsLimitAndOneExchange) {
+    aio::simulate([]() -> Co<> {
+        WarcWriter writer("archive", {.compression = {Packing::none}});
+        const Written first = write(writer, capture_of("https://example.com/0", "0"));
+        const auto held_bytes = [&](const Written& last) {
+            return last.end - read(first.response.file).size();
+        };
+
+        writer.hold();
+        const std::size_t bytes = WarcWriter::kHeldBytesMax / 2;
+        const Written below =
+            write(writer, capture_of("https://example.com/1", std::string(bytes, 'a')));
+        EXPECT_GT(held_bytes(below), bytes);
+        const Written above =
+            write(writer, capture_of("https://example.com/2", std::string(bytes, 'b')));
+
+        EXPECT_EQ(held_bytes(above), 0u);
+        co_return;
+    });
+}
+
 TEST(WarcWriter, AnnouncedCapturesKeepTheirOwnDigestsInWhateverOrderTheyAreWritten) {
     aio::simulate([]() -> Co<> {
         WarcWriter writer("archive", {});
