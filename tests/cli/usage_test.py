@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -115,6 +116,15 @@ class Words(Usage):
             words = [option] if value is None else [option, value]
             self.assertIn(message, self.refused("crawl", *words, DEAD))
             self.assertTrue(self.refused("crawl", *words, DEAD).startswith(option.split("=")[0]))
+
+    def test_the_memory_that_is_asked_for_is_enough(self):
+        """It said: give 1.25 GiB, and refused 1.25 GiB."""
+        refusal = self.refused("crawl", "--concurrency", "10000", "--memory", "64MiB", DEAD)
+        least = int(re.search(r"give (\d+) MiB or more", refusal)[1])
+
+        self.shown("crawl", "--concurrency", "10000", "--memory", f"{least}MiB", DEAD)
+        self.assertIn("too little", self.refused("crawl", "--concurrency", "10000", "--memory",
+                                                 f"{least - 1}MiB", DEAD))
 
     def test_words_for_the_same_cannot_hold_at_once(self):
         for words in [["--strict", "--lenient"], ["--scope", "any", "--strict"],

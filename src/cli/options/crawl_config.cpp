@@ -133,10 +133,11 @@ void demand_contact(const crawl::Config& config) {
 void set_memory(const CrawlJob& job, crawl::Config& config) {
     const std::uint64_t least = crawl::MemoryPlan::least_bytes(config.concurrency);
     if (job.memory_bytes < least) {
+        // Rounded up: a number that is only shown rounded would be refused again.
         throw UsageError(fmt::format(
-            "--memory {} is too little for {} fetches at once: give {} or more, or a smaller "
+            "--memory {} is too little for {} fetches at once: give {} MiB or more, or a smaller "
             "--concurrency",
-            human_bytes(job.memory_bytes), config.concurrency, human_bytes(least)));
+            human_bytes(job.memory_bytes), config.concurrency, (least + 1_MiB - 1) / 1_MiB));
     }
     const auto plan = crawl::MemoryPlan::of_crawl(job.memory_bytes);
     plan.apply(config);
