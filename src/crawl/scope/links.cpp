@@ -20,6 +20,7 @@ constexpr std::size_t kBytesPerHash = 48;
 constexpr std::size_t kBytesPerLink = 3 * sizeof(FoundLink) + kBytesPerHash;
 constexpr std::size_t kLinksStep = 16 * 1024;  // Memory is borrowed in such steps.
 constexpr std::size_t kExpectedMax = 1'000;    // Reserved at once; more only after it is lent.
+constexpr std::size_t kReferencesAhead = 16;   // Loads of KnownReferences that are under way.
 
 // Whether a list of words, separated by ASCII whitespace as in `rel`, has the word.
 bool has_word(std::string_view list, std::string_view word) {
@@ -114,20 +115,37 @@ void LinkList::add_page(const web::HtmlPage& page, web::Encoding encoding) {
     seen_.expect(expected);
     const std::uint64_t folder =
         hash64(folder_of(base_), secret_seed() + static_cast<std::uint64_t>(encoding));
+    // A few links at a time: while one is added, what is known of the others is loaded.
+    std::array<Reference, kReferencesAhead> ahead;
+    std::size_t count = 0;
+    const auto add_all = [&] {
+        for (const Reference& each : std::span(ahead).first(count)) add_reference(each, options);
+        count = 0;
+    };
     for (const web::HtmlLink& link : page.links) {
-        if (is_cut_) return;
         const std::optional<Via> via = via_of(link);
         if (!via) continue;
-        const std::string_view reference = without_fragment(link.value);
-        const std::uint64_t hash = hash64(reference, folder + kind_of(*via));
+        const std::string_view text = without_fragment(link.value);
+        const std::uint64_t hash = hash64(text, folder + kind_of(*via));
         if (is_repeated(hash)) continue;
-        // Others depend on the whole URL of the page.
-        const bool is_of_folder = !reference.empty() && reference[0] > ' ' && reference[0] != '?';
-        if (known_ && is_of_folder && is_known(hash)) continue;
-        const bool is_nofollow = !link.rel.empty() && has_word(link.rel, "nofollow");
-        add_hashed(reference, is_of_folder ? hash : 0, *via, is_nofollow, options);
+        if (known_) known_->prefetch(hash);
+        ahead[count++] = {.link = &link, .text = text, .via = *via, .hash = hash};
+        if (count == ahead.size()) add_all();
+        if (is_cut_) return;
     }
+    add_all();
     last_references_.fill(0);
+}
+
+void LinkList::add_reference(const Reference& reference, const web::UrlOptions& options) {
+    if (is_cut_) return;
+    // A reference that is empty or only a query depends on the whole URL of the page.
+    const std::string_view text = reference.text;
+    const bool is_of_folder = !text.empty() && text[0] > ' ' && text[0] != '?';
+    if (known_ && is_of_folder && is_known(reference.hash)) return;
+    const std::string_view rel = reference.link->rel;
+    const bool is_nofollow = !rel.empty() && has_word(rel, "nofollow");
+    add_hashed(text, is_of_folder ? reference.hash : 0, reference.via, is_nofollow, options);
 }
 
 void LinkList::add_headers(const http::Headers& headers) {

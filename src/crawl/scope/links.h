@@ -44,6 +44,11 @@ public:
         return entry.url_hash;
     }
 
+    // Starts to load what find() will look at.
+    void prefetch(std::uint64_t reference_hash) const {
+        __builtin_prefetch(&entries_[reference_hash % kEntryCount]);
+    }
+
     // The link was admitted, now or before.
     void add(const FoundLink& link) {
         if (link.reference_hash == 0) return;
@@ -102,7 +107,16 @@ public:
     bool is_cut() const { return is_cut_; }
 
 private:
+    // A link of a page before it is resolved.
+    struct Reference {
+        const web::HtmlLink* link = nullptr;
+        std::string_view text;
+        Via via = Via::link;
+        std::uint64_t hash = 0;  // Of the text, the base and the kind.
+    };
+
     bool has_room(std::size_t bytes);
+    void add_reference(const Reference& reference, const web::UrlOptions& options);
     void add_hashed(std::string_view reference, std::uint64_t reference_hash, Via via,
                     bool is_nofollow, const web::UrlOptions& options);
     bool is_repeated(std::uint64_t reference_hash);

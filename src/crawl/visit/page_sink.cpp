@@ -17,6 +17,9 @@ constexpr std::size_t kTypeBytesMax = 200;  // A longer Content-Type is cut.
 constexpr std::size_t kUsualBytes = 64 * 1024;
 constexpr std::size_t kDeclaredBytesMax = 1024 * 1024;
 
+// A first piece of this size is probably not the last: without room for more it would be copied.
+constexpr std::size_t kLargePiece = 12 * 1024;
+
 // What a link takes once it is resolved, with a URL of usual length (see LinkList). It is a little
 // more than that, because the list of links may just have doubled its capacity when a page is cut.
 constexpr std::size_t kBytesPerLinkToCome = 512;
@@ -228,8 +231,9 @@ void PageSink::keep_page(std::string_view piece) {
 bool PageSink::make_room(std::string& where, std::size_t needed) {
     if (needed <= where.capacity()) return true;
     const std::size_t held = held_bytes();
+    const bool is_more_likely = !where.empty() || needed >= kLargePiece;
     const std::size_t usual =
-        where.empty() ? 0 : std::min(where.size() + expected_bytes_, loan_.bytes());
+        is_more_likely ? std::min(where.size() + expected_bytes_, loan_.bytes()) : 0;
     const std::size_t ahead = std::max(where.capacity() / 2 * 3, usual);
     const std::size_t room = std::max(needed, std::min(ahead, read_options_.bytes_max));
     if (!borrow(held + room)) return false;

@@ -18,7 +18,7 @@ using aio::Co;
 namespace {
 
 // See is_batch_full() and gather().
-constexpr std::size_t kBatchShare = 4;
+constexpr std::size_t kBatchShare = 2;
 constexpr std::size_t kBatchCount = 64;
 constexpr Duration kGatherTime = 2ms;
 constexpr Duration kClockAheadMax = 24h * 3'650;  // Limit of the store's clock ahead of the date.
@@ -149,7 +149,8 @@ std::size_t DiskFrontier::Committer::ask(Request request) {
     return batch_->requests.size() - 1;
 }
 
-// The batch holds a quarter of the visits that are lent, or enough requests to justify a commit.
+// The batch holds half of the visits that are lent, or enough requests to justify a commit. With a
+// quarter, a crawl of 64 visits at once took 1.6 times as many wakes of threads.
 bool DiskFrontier::Committer::is_batch_full() const {
     const std::size_t count = batch_->requests.size();
     return count >= kBatchCount || kBatchShare * count >= workbench_.lent_count() || is_finishing_;
