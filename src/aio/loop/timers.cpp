@@ -114,17 +114,17 @@ void TimerQueue::bring_near(std::int64_t number) {
 }
 
 void TimerQueue::push(Timer& timer) {
-    const Entry entry{timer.when_, ++order_, &timer};
+    const ArmedTimer entry{timer.when_, ++order_, &timer};
     heap_.push_back(entry);
     sift_up(heap_.size() - 1, entry);
 }
 
-void TimerQueue::place(std::size_t index, Entry entry) noexcept {
+void TimerQueue::place(std::size_t index, ArmedTimer entry) noexcept {
     heap_[index] = entry;
     entry.timer->index_ = static_cast<std::uint32_t>(index);
 }
 
-void TimerQueue::sift_up(std::size_t index, Entry entry) noexcept {
+void TimerQueue::sift_up(std::size_t index, ArmedTimer entry) noexcept {
     while (index > 0) {
         const std::size_t parent = (index - 1) / kArity;
         if (!(entry < heap_[parent])) break;
@@ -134,7 +134,7 @@ void TimerQueue::sift_up(std::size_t index, Entry entry) noexcept {
     place(index, entry);
 }
 
-void TimerQueue::sift_down(std::size_t index, Entry entry) noexcept {
+void TimerQueue::sift_down(std::size_t index, ArmedTimer entry) noexcept {
     for (;;) {
         const std::size_t first = index * kArity + 1;
         if (first >= heap_.size()) break;
@@ -153,7 +153,7 @@ void TimerQueue::sift_down(std::size_t index, Entry entry) noexcept {
 void TimerQueue::remove_at(std::size_t index) noexcept {
     WEFT_ASSERT(index < heap_.size() && heap_[index].timer->index_ == index);
     heap_[index].timer->index_ = Timer::kDisarmed;
-    const Entry last = heap_.back();
+    const ArmedTimer last = heap_.back();
     heap_.pop_back();
     if (index == heap_.size()) return;
     // The entry that fills the gap may come from another branch of the heap, so it can be too early

@@ -63,11 +63,11 @@ public:
 
 private:
     // A timer in the heap. `order` keeps timers of the same time in the order of arming.
-    struct Entry {
+    struct ArmedTimer {
         TimePoint when;
         std::uint64_t order;
         Timer* timer;
-        bool operator<(const Entry& other) const {
+        bool operator<(const ArmedTimer& other) const {
             return when != other.when ? when < other.when : order < other.order;
         }
     };
@@ -95,14 +95,14 @@ private:
     void bring_near(std::int64_t number);
     void push(Timer& timer);
 
-    void place(std::size_t index, Entry entry) noexcept;
-    void sift_up(std::size_t index, Entry entry) noexcept;
-    void sift_down(std::size_t index, Entry entry) noexcept;
+    void place(std::size_t index, ArmedTimer entry) noexcept;
+    void sift_up(std::size_t index, ArmedTimer entry) noexcept;
+    void sift_down(std::size_t index, ArmedTimer entry) noexcept;
     void remove_at(std::size_t index) noexcept;
 
     // A 4-ary heap whose timers know their index. Holds the timers before the first far slot and
     // those after the last.
-    std::vector<Entry> heap_;
+    std::vector<ArmedTimer> heap_;
     std::uint64_t order_ = 0;
 
     // The far timers of each slot, in the order of arming. Allocated with the first of them.

@@ -30,7 +30,7 @@ public:
             if (found != entries_.end()) forget(found);
             Task<Resolution> asking = create_task(inner_->resolve(host), "resolve " + host);
             order_.push_back(host);
-            Entry entry{asking, TimePoint::max(), std::prev(order_.end())};
+            CachedResolution entry{asking, TimePoint::max(), std::prev(order_.end())};
             found = entries_.emplace(host, std::move(entry)).first;
             // The query may outlive the resolver: the loop ends the task later.
             asking.add_done_callback([this, host, asking, alive = std::weak_ptr(alive_)] {
@@ -49,13 +49,13 @@ public:
     }
 
 private:
-    struct Entry {
+    struct CachedResolution {
         Task<Resolution> answer;
         TimePoint expires;
         // Its place in the order of insertion.
         std::list<std::string>::iterator place;
     };
-    using Entries = std::unordered_map<std::string, Entry>;
+    using Entries = std::unordered_map<std::string, CachedResolution>;
 
     void forget(Entries::iterator entry) {
         order_.erase(entry->second.place);

@@ -47,8 +47,8 @@ void SessionCache::put(const std::string& key, SSL_SESSION* session) {
     }
     SSL_SESSION_up_ref(session);
     order_.push_back(key);
-    entries_.emplace(
-        key, Entry{std::unique_ptr<SSL_SESSION, SslDeleter>(session), std::prev(order_.end())});
+    entries_.emplace(key, CachedSession{std::unique_ptr<SSL_SESSION, SslDeleter>(session),
+                                        std::prev(order_.end())});
     if (entries_.size() > sessions_max_) {
         entries_.erase(order_.front());
         order_.pop_front();

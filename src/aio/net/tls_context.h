@@ -37,13 +37,13 @@ public:
     void add_from_text(std::string_view text);
 
 private:
-    struct Entry {
+    struct CachedSession {
         std::unique_ptr<SSL_SESSION, SslDeleter> session;
         std::list<std::string>::iterator place;
     };
     const std::size_t sessions_max_;
     mutable std::mutex mutex_;  // Guards the rest.
-    std::unordered_map<std::string, Entry> entries_;
+    std::unordered_map<std::string, CachedSession> entries_;
     std::list<std::string> order_;
 };
 

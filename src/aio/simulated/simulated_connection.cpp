@@ -49,7 +49,7 @@ std::unique_ptr<Transport> make_simulated_transport(std::shared_ptr<SimulatedCon
 }
 
 SimulatedConnection::SimulatedConnection(SimulatedWire& wire, const SimulatedPartitions& partitions,
-                                         Place from, Place to)
+                                         ConnectionEnd from, ConnectionEnd to)
     : wire_(wire), partitions_(partitions), places_{from, to} {
     // The server's program gets its end only after the handshake, so it may write from the start.
     ends_[server].writable.set();

@@ -31,13 +31,13 @@ public:
     enum End : std::size_t { client = 0, server = 1 };
 
     // One end: its address and its machine.
-    struct Place {
+    struct ConnectionEnd {
         Endpoint endpoint;
         SimulatedHost& host;
     };
 
-    SimulatedConnection(SimulatedWire& wire, const SimulatedPartitions& partitions, Place from,
-                        Place to);
+    SimulatedConnection(SimulatedWire& wire, const SimulatedPartitions& partitions,
+                        ConnectionEnd from, ConnectionEnd to);
 
     // For the transports at the two ends.
     IoResult read(End end, std::span<char> room);
@@ -103,7 +103,7 @@ private:
 
     SimulatedWire& wire_;
     const SimulatedPartitions& partitions_;
-    std::array<Place, 2> places_;
+    std::array<ConnectionEnd, 2> places_;
     std::array<EndState, 2> ends_;
     std::array<Flow, 2> flows_;  // Indexed by the sender.
     bool established_ = false;

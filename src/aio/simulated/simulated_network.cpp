@@ -39,7 +39,7 @@ IpAddress made_address(std::uint32_t index) {
 // A connection that the network lists as long as it lives.
 class SimulatedNetwork::Tracked final : public SimulatedConnection {
 public:
-    Tracked(SimulatedNetwork& network, Place from, Place to)
+    Tracked(SimulatedNetwork& network, ConnectionEnd from, ConnectionEnd to)
         : SimulatedConnection(network.wire_, network.partitions_, from, to),
           network_(network),
           id_(network.connection_id_++) {}
@@ -236,9 +236,9 @@ ConnectionPointer SimulatedNetwork::open(SimulatedHost& from, const Endpoint& to
     // Connections to the loopback address stay on its machine, so their source address is that one
     // too.
     SimulatedHost& source = target && to.address == IpAddress::loopback() ? *target : from;
-    auto connection =
-        std::make_shared<Tracked>(*this, SimulatedConnection::Place{source.endpoint(port), source},
-                                  SimulatedConnection::Place{to, target ? *target : source});
+    auto connection = std::make_shared<Tracked>(
+        *this, SimulatedConnection::ConnectionEnd{source.endpoint(port), source},
+        SimulatedConnection::ConnectionEnd{to, target ? *target : source});
     connections_[connection->id()] = connection;
     if (target) {
         send_syn(connection, 0);

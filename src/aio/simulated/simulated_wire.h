@@ -41,12 +41,12 @@ public:
     }
 
 private:
-    struct Entry {
+    struct ScheduledEvent {
         TimePoint when;
         std::uint64_t order;
         Event event;
         // Reversed, as a heap of the standard library has its greatest element on top.
-        bool operator<(const Entry& other) const {
+        bool operator<(const ScheduledEvent& other) const {
             return when != other.when ? when > other.when : order > other.order;
         }
     };
@@ -55,7 +55,7 @@ private:
 
     const Clock& clock_;
     Random random_;
-    std::vector<Entry> heap_;
+    std::vector<ScheduledEvent> heap_;
     std::uint64_t order_ = 0;
     TraceSink trace_;
 };

@@ -61,7 +61,7 @@ public:
     // closed. If it is cancelled, nothing was sent.
     Co<> send(std::vector<T> batch) {
         if (try_send(batch)) co_return;
-        Place place(*this, batch.size());
+        WaitingPost place(*this, batch.size());
         while (!place.try_send(batch)) co_await place.wait();
     }
 
@@ -93,7 +93,7 @@ public:
     void close() {
         const std::lock_guard lock(mutex_);
         closed_ = true;
-        while (Place* first = line_.first()) first->let_in();
+        while (WaitingPost* first = line_.first()) first->let_in();
         give_all(receivers_);
     }
 
@@ -126,21 +126,21 @@ private:
     // A sender's place in the line. When there is room, the first in line is let in, and the room
     // is reserved for it until it has sent or given up. So a woken sender always succeeds, however
     // many wait.
-    class Place : public ChainLink<Place> {
+    class WaitingPost : public ChainLink<WaitingPost> {
     public:
-        Place(Mailbox& mailbox, std::size_t count) : mailbox_(mailbox), count_(count) {
+        WaitingPost(Mailbox& mailbox, std::size_t count) : mailbox_(mailbox), count_(count) {
             const std::lock_guard lock(mailbox_.mutex_);
             mailbox_.line_.push(*this);
             mailbox_.let_in_those_who_fit();
         }
-        ~Place() {
+        ~WaitingPost() {
             const std::lock_guard lock(mailbox_.mutex_);
             if (state_ == State::in_line) mailbox_.line_.remove(*this);
             if (state_ == State::let_in) give_room_back();
             mailbox_.let_in_those_who_fit();
         }
-        Place(const Place&) = delete;
-        Place& operator=(const Place&) = delete;
+        WaitingPost(const WaitingPost&) = delete;
+        WaitingPost& operator=(const WaitingPost&) = delete;
 
         // Returns true if it was let in and has now sent. Throws QueueShutDown.
         bool try_send(std::vector<T>& batch) {
@@ -215,7 +215,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<T> values_;
     std::size_t reserved_ = 0;  // Room for senders that were let in.
-    Chain<Place> line_;         // The waiting senders.
+    Chain<WaitingPost> line_;   // The waiting senders.
     Signals receivers_;
     bool closed_ = false;
 };

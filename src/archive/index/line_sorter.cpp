@@ -57,7 +57,7 @@ LineSorter::~LineSorter() {
 
 void LineSorter::add(std::string_view line) {
     WEFT_ASSERT(line.ends_with('\n'));
-    if (lines_.size() + line.size() + entries_.size() * sizeof(Entry) > memory_bytes_max_ &&
+    if (lines_.size() + line.size() + entries_.size() * sizeof(LineSpan) > memory_bytes_max_ &&
         !entries_.empty()) {
         spill();
     }
@@ -67,7 +67,7 @@ void LineSorter::add(std::string_view line) {
 }
 
 void LineSorter::sort() {
-    std::ranges::sort(entries_, [this](Entry a, Entry b) { return text(a) < text(b); });
+    std::ranges::sort(entries_, [this](LineSpan a, LineSpan b) { return text(a) < text(b); });
 }
 
 std::filesystem::path LineSorter::make_run() {
@@ -82,7 +82,7 @@ void LineSorter::spill() {
     sort();
     const std::unique_ptr<aio::File> file = files_.open(make_run(), aio::OpenMode::create);
     std::string pending;
-    for (const Entry entry : entries_) {
+    for (const LineSpan entry : entries_) {
         pending += text(entry);
         if (pending.size() >= kSortedBatchBytes) file->append(std::exchange(pending, {}));
     }
@@ -117,7 +117,7 @@ void LineSorter::finish(const std::function<void(std::string_view)>& take) {
     // Everything fits into memory, so that no file is needed.
     if (runs_.empty()) {
         sort();
-        for (const Entry entry : entries_) take(text(entry));
+        for (const LineSpan entry : entries_) take(text(entry));
         lines_.clear();
         entries_.clear();
         return;

@@ -35,7 +35,7 @@ public:
 
 private:
     // A line in `lines_`.
-    struct Entry {
+    struct LineSpan {
         std::uint32_t begin = 0;
         std::uint32_t size = 0;
     };
@@ -46,7 +46,7 @@ private:
     void merge(std::size_t begin, std::size_t end,
                const std::function<void(std::string_view)>& take);
     std::filesystem::path make_run();
-    std::string_view text(Entry entry) const {
+    std::string_view text(LineSpan entry) const {
         return std::string_view(lines_).substr(entry.begin, entry.size);
     }
 
@@ -54,7 +54,7 @@ private:
     std::filesystem::path scratch_;
     std::size_t memory_bytes_max_;
     std::string lines_;  // The lines in memory, in the order in which they were added.
-    std::vector<Entry> entries_;
+    std::vector<LineSpan> entries_;
     std::vector<std::filesystem::path> runs_;  // The files that exist.
     unsigned run_count_ = 0;
 };

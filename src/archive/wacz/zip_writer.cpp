@@ -71,7 +71,7 @@ void ZipWriter::put(std::string_view bytes) {
 }
 
 // Writes the local header (APPNOTE, 4.3.7). In its ZIP64 field both sizes must be present.
-void ZipWriter::begin(Entry entry) {
+void ZipWriter::begin(ZipEntry entry) {
     entry.offset = offset_;
     const bool is_large = entry.size >= limits_.bytes;
     const std::string extra =
@@ -118,7 +118,7 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
         }
     };
     // The size is fixed before the first pass, so that both passes read the same bytes.
-    Entry entry{.name = name, .size = file.size()};
+    ZipEntry entry{.name = name, .size = file.size()};
     const std::uint64_t size = entry.size;
     MessageDigest sha256(DigestAlgorithm::sha256);
     each_piece(size, [&](std::string_view bytes) {
@@ -132,7 +132,7 @@ ZipMember ZipWriter::add(const std::string& name, aio::File& file) {
 
 // The file's header in the directory (APPNOTE, 4.3.12). Here ZIP64 has only the values that do not
 // fit.
-std::string ZipWriter::directory_entry(const Entry& entry) const {
+std::string ZipWriter::directory_entry(const ZipEntry& entry) const {
     const bool is_large = entry.size >= limits_.bytes;
     const bool is_far = entry.offset >= limits_.bytes;
     Fields wide;
@@ -165,7 +165,7 @@ std::string ZipWriter::directory_entry(const Entry& entry) const {
 
 void ZipWriter::finish() {
     const std::uint64_t start = offset_;
-    for (const Entry& entry : entries_) put(directory_entry(entry));
+    for (const ZipEntry& entry : entries_) put(directory_entry(entry));
     const std::uint64_t size = offset_ - start;
     const std::uint64_t count = entries_.size();
     const bool is_large = start >= limits_.bytes || size >= limits_.bytes || count >= limits_.count;

@@ -45,23 +45,23 @@ public:
 
 private:
     // A file that was added; kept for the directory.
-    struct Entry {
+    struct ZipEntry {
         std::string name;
         std::uint64_t size = 0;
         std::uint64_t offset = 0;  // Of its local header.
         std::uint32_t crc = 0;
     };
 
-    void begin(Entry entry);
+    void begin(ZipEntry entry);
     void put(std::string_view bytes);
-    std::string directory_entry(const Entry& entry) const;
+    std::string directory_entry(const ZipEntry& entry) const;
 
     aio::File& out_;
     std::uint16_t time_;  // In the format of MS-DOS.
     std::uint16_t date_;
     Limits limits_;
     std::uint64_t offset_ = 0;
-    std::vector<Entry> entries_;
+    std::vector<ZipEntry> entries_;
 };
 
 }  // namespace weft::archive

@@ -67,18 +67,18 @@ std::vector<CLI::Option*> open_settings(CLI::App& command, bool skips_kept) {
     return open;
 }
 
-struct Place {
+struct SettingPlace {
     std::string file;
     toml::source_index line = 0;
     std::string key = {};
 };
 
-[[noreturn]] void fail(const Place& place, const std::string& what) {
+[[noreturn]] void fail(const SettingPlace& place, const std::string& what) {
     throw UsageError(fmt::format("{}:{}: {}", place.file, place.line, what));
 }
 
 // The value as it would be typed on the command line.
-std::string typed(const toml::node& node, const Place& place) {
+std::string typed(const toml::node& node, const SettingPlace& place) {
     if (const auto* text = node.as_string()) return text->get();
     if (const auto* number = node.as_integer()) return std::to_string(number->get());
     if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
@@ -98,7 +98,8 @@ void set(const CLI::App& command, CLI::Option& option, const std::vector<std::st
     }
 }
 
-void set(const CLI::App& command, CLI::Option& option, const toml::node& node, const Place& place) {
+void set(const CLI::App& command, CLI::Option& option, const toml::node& node,
+         const SettingPlace& place) {
     std::vector<std::string> values;
     if (const auto* list = node.as_array()) {
         if (!takes_many(option)) {
@@ -161,7 +162,7 @@ private:
         }
     }
 
-    Place place(const toml::node& node) const { return {name_, node.source().begin.line}; }
+    SettingPlace place(const toml::node& node) const { return {name_, node.source().begin.line}; }
 
     // Every key must be an option of some command, also those that the current command does not
     // use: a typing error is found at once.

@@ -10,15 +10,15 @@ using aio::Co;
 
 // A waiter's position in the line of its address, for the lifetime of this object. If the waiter is
 // cancelled, the destructor removes it from the line, or passes its grant on to the next waiter.
-class AddressTurns::Place {
+class AddressTurns::AddressPlace {
 public:
-    Place(AddressTurns& turns, std::uint64_t key) : turns_(turns), key_(key) {
+    AddressPlace(AddressTurns& turns, std::uint64_t key) : turns_(turns), key_(key) {
         const std::lock_guard lock(turns_.mutex_);
         if (turns_.lines_.contains(key_) || !(waiter_.start = turns_.grant(key_, now()))) {
             turns_.lines_[key_].push_back(&waiter_);
         }
     }
-    ~Place() {
+    ~AddressPlace() {
         if (is_taken_) return;
         const std::lock_guard lock(turns_.mutex_);
         if (waiter_.start) {
@@ -30,8 +30,8 @@ public:
         std::erase(line, &waiter_);
         if (line.empty()) turns_.lines_.erase(key_);
     }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    AddressPlace(const AddressPlace&) = delete;
+    AddressPlace& operator=(const AddressPlace&) = delete;
 
     Co<TimePoint> start() {
         const std::shared_ptr<aio::LoopSignal> signal = pending();
@@ -68,7 +68,7 @@ std::optional<TimePoint> AddressTurns::try_take(std::uint64_t key, TimePoint now
 }
 
 Co<TimePoint> AddressTurns::line_up(std::uint64_t key) {
-    Place place(*this, key);
+    AddressPlace place(*this, key);
     co_return co_await place.start();
 }
 

@@ -47,7 +47,7 @@ private:
         std::shared_ptr<aio::LoopSignal> signal = std::make_shared<aio::LoopSignal>();
         std::optional<TimePoint> start;
     };
-    class Place;
+    class AddressPlace;
 
     // REQUIRES: mutex_ is held.
     std::optional<TimePoint> grant(std::uint64_t key, TimePoint now);

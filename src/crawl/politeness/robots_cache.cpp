@@ -129,7 +129,7 @@ RobotsMeaning robots_meaning(int status, bool forbidden_denies) {
 const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     const auto found = by_origin_.find(origin_of(url));
     if (found == by_origin_.end()) return nullptr;
-    const Entry& entry = **found->second;
+    const OriginRobots& entry = **found->second;
     if (!entry.rules || entry.error || entry.expires <= now) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
     return entry.rules.get();
@@ -138,7 +138,7 @@ const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
 Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures,
                                          BodyCredit::Loan* held) {
     const aio::EventLoop& loop = aio::EventLoop::running();
-    const EntryPtr entry = entry_of(url);
+    const OriginRobotsPtr entry = entry_of(url);
     const aio::Lock::Guard guard = co_await entry->lock.acquire();
     const bool is_due = entry->expires <= loop.time();
     BodyCredit::Loan loan;
@@ -148,7 +148,7 @@ Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures
     co_return Answer{.rules = entry->rules, .is_new = is_due};
 }
 
-Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
+Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* captures,
                         BodyCredit::Loan& held) {
     const aio::EventLoop& loop = aio::EventLoop::running();
     entry.error = nullptr;
@@ -189,7 +189,7 @@ Co<> RobotsCache::renew(Entry& entry, web::Url robots_url, Captures* captures,
 
 // Notes a failure. Old rules stay in force for a time: get() then returns them and does not throw
 // (RFC 9309 section 2.3.1.4 allows the cached copy).
-void RobotsCache::fail(Entry& entry, Duration lifetime, TimePoint now) {
+void RobotsCache::fail(OriginRobots& entry, Duration lifetime, TimePoint now) {
     ++entry.failure_count;
     entry.expires = now + lifetime;
     if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
@@ -251,13 +251,13 @@ Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* capt
     co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
 }
 
-RobotsCache::EntryPtr RobotsCache::entry_of(const web::Url& url) {
+RobotsCache::OriginRobotsPtr RobotsCache::entry_of(const web::Url& url) {
     const auto found = by_origin_.find(origin_of(url));
     if (found != by_origin_.end()) {
         entries_.splice(entries_.begin(), entries_, found->second);
         return entries_.front();
     }
-    entries_.push_front(std::make_shared<Entry>(origin_of(url)));
+    entries_.push_front(std::make_shared<OriginRobots>(origin_of(url)));
     by_origin_.emplace(entries_.front()->origin, entries_.begin());
     make_room();
     return entries_.front();
@@ -268,7 +268,7 @@ RobotsCache::EntryPtr RobotsCache::entry_of(const web::Url& url) {
 void RobotsCache::make_room() {
     while (entries_.size() > 1 &&
            (entries_.size() > options_.count_max || bytes_ > options_.bytes_max)) {
-        Entry& oldest = *entries_.back();
+        OriginRobots& oldest = *entries_.back();
         bytes_ -= oldest.bytes;
         by_origin_.erase(oldest.origin);
         entries_.pop_back();

@@ -109,8 +109,8 @@ public:
     std::size_t bytes() const { return bytes_; }
 
 private:
-    struct Entry {
-        explicit Entry(std::string_view the_origin) : origin(the_origin) {}
+    struct OriginRobots {
+        explicit OriginRobots(std::string_view the_origin) : origin(the_origin) {}
 
         const std::string origin;
         aio::Lock lock;  // Held by the task that fetches; the others wait for it.
@@ -121,23 +121,25 @@ private:
         std::exception_ptr error;              // What get() throws until then, if not null.
         unsigned failure_count = 0;            // Failures in a row.
     };
-    using EntryPtr = std::shared_ptr<Entry>;
+    using OriginRobotsPtr = std::shared_ptr<OriginRobots>;
     struct Fetched {
         Rules rules;
         std::size_t bytes = 0;
     };
 
-    EntryPtr entry_of(const web::Url& url);
-    aio::Co<> renew(Entry& entry, web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
+    OriginRobotsPtr entry_of(const web::Url& url);
+    aio::Co<> renew(OriginRobots& entry, web::Url robots_url, Captures* captures,
+                    BodyCredit::Loan& held);
     aio::Co<Fetched> fetch(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
     aio::Co<Fetched> follow(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
-    void fail(Entry& entry, Duration lifetime, TimePoint now);
+    void fail(OriginRobots& entry, Duration lifetime, TimePoint now);
     void make_room();
 
     http::Client& client_;
     RobotsOptions options_;
-    std::list<EntryPtr> entries_;  // The most recently used first.
-    std::unordered_map<std::string_view, std::list<EntryPtr>::iterator, SecretHash> by_origin_;
+    std::list<OriginRobotsPtr> entries_;  // The most recently used first.
+    std::unordered_map<std::string_view, std::list<OriginRobotsPtr>::iterator, SecretHash>
+        by_origin_;
     std::size_t bytes_ = 0;
 };
 

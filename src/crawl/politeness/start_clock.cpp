@@ -9,7 +9,7 @@ namespace weft::crawl {
 std::size_t StartClock::grant(std::uint64_t key, std::size_t count, TimePoint now,
                               std::vector<TimePoint>& times) {
     if (entries_.size() >= sweep_at_) sweep(now);  // At doubled sizes only: constant on average.
-    Entry& entry = entries_[key];
+    KeyClock& entry = entries_[key];
     const std::size_t granted = std::min(count, places_max_ - entry.held_count);
     for (std::size_t i = 0; i < granted; ++i) {
         const TimePoint start = std::max(now, entry.next_start);
@@ -23,7 +23,7 @@ std::size_t StartClock::grant(std::uint64_t key, std::size_t count, TimePoint no
 void StartClock::give_back(std::uint64_t key, TimePoint now, Duration pause) {
     const auto found = entries_.find(key);
     WEFT_ASSERT(found != entries_.end() && found->second.held_count > 0);
-    Entry& entry = found->second;
+    KeyClock& entry = found->second;
     --entry.held_count;
     entry.spacing = pause / static_cast<Duration::rep>(places_max_);
     entry.next_start = std::max(entry.next_start, now + entry.spacing);

@@ -37,7 +37,7 @@ public:
     std::size_t key_count() const { return entries_.size(); }
 
 private:
-    struct Entry {
+    struct KeyClock {
         std::size_t held_count = 0;
         Duration spacing{};  // Between two starts, by the last response.
         TimePoint next_start = TimePoint::min();
@@ -47,7 +47,7 @@ private:
 
     std::size_t places_max_;
     std::size_t sweep_at_ = 1'024;
-    std::unordered_map<std::uint64_t, Entry>
+    std::unordered_map<std::uint64_t, KeyClock>
         entries_;  // Keys with a place held or a next_start in the future; others may linger.
 };
 

@@ -206,7 +206,7 @@ private:
             }
             known_[entry.archived.file].places.push_back(entry.archived.offset);
             places_.emplace(place_key(entry.archived.file, entry.archived.offset),
-                            Place{.url = hash64(entry.url)});
+                            RepairedRecord{.url = hash64(entry.url)});
         };
         are_logs_whole_ = each_entry(pages_path(), note);
         if (!are_logs_whole_) say("pages/pages.jsonl is damaged or missing");
@@ -366,7 +366,7 @@ private:
         archive::kRobotsLogName, "indexes/index.cdxj", "state/frontier"};
 
     // The record of a log line.
-    struct Place {
+    struct RepairedRecord {
         std::uint64_t url = 0;     // The hash of its URL.
         std::uint64_t offset = 0;  // Its offset after the repair.
         bool is_good = false;      // scan_archive() has found it.
@@ -378,10 +378,10 @@ private:
     std::filesystem::path folder_;
     std::filesystem::path work_;
     RepairReport report_;
-    std::map<std::string, archive::WarcKnown> known_;  // By the name of the WARC file.
-    std::unordered_map<std::uint64_t, Place> places_;  // By file and old offset.
-    std::unordered_set<std::uint64_t> urls_;           // Hashes of URLs that have a good line.
-    std::vector<std::string> cut_names_;               // WARC files that are replaced.
+    std::map<std::string, archive::WarcKnown> known_;           // By the name of the WARC file.
+    std::unordered_map<std::uint64_t, RepairedRecord> places_;  // By file and old offset.
+    std::unordered_set<std::uint64_t> urls_;  // Hashes of URLs that have a good line.
+    std::vector<std::string> cut_names_;      // WARC files that are replaced.
     bool are_logs_whole_ = true;
     std::unique_ptr<aio::File> unlisted_;  // Entries of good responses that no log names.
 };

@@ -66,7 +66,7 @@ bool is_repair_under_way(aio::FileSystem& files, const std::filesystem::path& fo
 void write_plan(aio::FileSystem& files, const std::filesystem::path& folder,
                 const RepairPlan& plan) {
     std::string text = fmt::format("{}\n{}\n", kFirstLine, plan.aside);
-    for (const RepairPlan::Entry& entry : plan.entries) {
+    for (const RepairPlan::Replacement& entry : plan.entries) {
         text += fmt::format("{}\t{}\n", entry.path, entry.kept);
     }
     files.write_all(folder / kRepairPlanName, text + plan_checksum(text));

@@ -17,13 +17,13 @@ inline constexpr const char* kRepairWorkName = "repair/work";
 inline constexpr const char* kRepairPlanName = "repair/plan";
 
 struct RepairPlan {
-    struct Entry {
+    struct Replacement {
         std::string path;  // Relative to the folder: a file, or a folder with all its files.
         std::string kept;  // The name of the old one in `aside`.
     };
 
-    std::string aside;           // Relative to the folder: where the old files go.
-    std::vector<Entry> entries;  // Each is replaced by repair/work/<path>.
+    std::string aside;                 // Relative to the folder: where the old files go.
+    std::vector<Replacement> entries;  // Each is replaced by repair/work/<path>.
 };
 
 // Writes the plan. Once it is on disk the repair counts as done: finish_repair() carries it out,

@@ -39,7 +39,7 @@ public:
 
     // The url_hash of a known reference.
     std::optional<std::uint64_t> find(std::uint64_t reference_hash) const {
-        const Entry& entry = entries_[reference_hash % kEntryCount];
+        const KnownReference& entry = entries_[reference_hash % kEntryCount];
         if (entry.reference_hash != reference_hash) return std::nullopt;
         return entry.url_hash;
     }
@@ -56,13 +56,13 @@ public:
     }
 
 private:
-    struct Entry {
+    struct KnownReference {
         std::uint64_t reference_hash = 0;
         std::uint64_t url_hash = 0;
     };
     static constexpr std::size_t kEntryCount = 1 << 15;  // 512 KiB.
 
-    std::vector<Entry> entries_;
+    std::vector<KnownReference> entries_;
 };
 
 // The kind of link that an HTML attribute is. Empty if its URL is not to be fetched with GET: that

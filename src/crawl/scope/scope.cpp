@@ -75,7 +75,7 @@ std::string_view Scope::place_name(const web::Url& url) const {
 }
 
 void Scope::add_seed(const web::Url& seed) {
-    Place& place = places_[std::string(place_name(seed))];
+    SeedPlace& place = places_[std::string(place_name(seed))];
     ++place.seed_count;
     const std::uint16_t port = seed.effective_port().value();
     if (std::ranges::find(place.ports, port) == place.ports.end()) place.ports.push_back(port);
@@ -215,7 +215,7 @@ std::optional<Refusal> Scope::refuses_way(Via via, const Trail& from, Trail& tra
 // Judges host, port and path alone.
 std::optional<Refusal> Scope::refuses_place(const web::Url& url) const {
     const auto found = places_.find(place_name(url));
-    const Place* place = found == places_.end() ? nullptr : &found->second;
+    const SeedPlace* place = found == places_.end() ? nullptr : &found->second;
     if (const auto refusal = refuses_port(url, place)) return refusal;
     if (config_.scope == ScopeKind::any && config_.domains.empty()) return std::nullopt;
     if (!place) {
@@ -249,7 +249,7 @@ bool Scope::is_in_named_domain(const web::Url& url) const {
     });
 }
 
-std::optional<Refusal> Scope::refuses_port(const web::Url& url, const Place* place) const {
+std::optional<Refusal> Scope::refuses_port(const web::Url& url, const SeedPlace* place) const {
     const std::optional<std::uint16_t> port = url.port();
     if (!port || std::ranges::find(config_.ports, *port) != config_.ports.end()) {
         return std::nullopt;

@@ -58,7 +58,7 @@ public:
 
 private:
     // A host (or, with scope `domain`, a registrable domain) that has seeds.
-    struct Place {
+    struct SeedPlace {
         std::size_t seed_count = 0;
         std::vector<std::uint16_t> ports;   // The ports of the seeds.
         std::vector<std::string> prefixes;  // Scope `prefix`: directories; scope `page`: paths.
@@ -76,14 +76,14 @@ private:
     std::optional<Refusal> refuses_place(const web::Url& url) const;
     bool is_in_named_domain(const web::Url& url) const;
     bool is_seed_origin(const web::Url& url) const;
-    std::optional<Refusal> refuses_port(const web::Url& url, const Place* place) const;
+    std::optional<Refusal> refuses_port(const web::Url& url, const SeedPlace* place) const;
     std::optional<Refused> refuses_pattern(const web::Url& url, bool is_page) const;
     bool may_leave(Refusal refusal, Via via, const Trail& from, Trail& trail) const;
     std::optional<Refusal> refuses_way(Via via, const Trail& from, Trail& trail) const;
 
     const Config& config_;
     std::shared_ptr<const Domains> domains_;
-    std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
+    std::unordered_map<std::string, SeedPlace, Hash, std::equal_to<>> places_;
     std::set<http::Origin> odd_origins_;    // Origins of seeds at blocked ports.
     std::optional<std::int32_t> year_max_;  // A later year in a URL is a trap; see Config::started.
 };

@@ -7,7 +7,7 @@ namespace weft::demo {
 
 namespace {
 
-Document room_list(const Place& place) {
+Document room_list(const DemoPlace& place) {
     PageWriter page(place, "Rooms");
     page.text("One room for each thing that a crawl can get wrong.");
     page.link("/rooms/spellings.html", "One page, many spellings");
@@ -23,7 +23,7 @@ Document room_list(const Place& place) {
     return page.finish();
 }
 
-Document about_page(const Place& place) {
+Document about_page(const DemoPlace& place) {
     PageWriter page(place, "About");
     page.text("The neighbours, each on an address of its own:");
     for (unsigned number = 1; const SiteHost& host : hosts()) {
@@ -42,7 +42,7 @@ Document about_page(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> about(const Place& place) {
+std::optional<Document> about(const DemoPlace& place) {
     if (place.path == "/rooms/") return room_list(place);
     if (place.path == "/about.html") return about_page(place);
     return std::nullopt;

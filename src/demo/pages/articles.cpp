@@ -32,7 +32,8 @@ std::string article_title(const Options& options, unsigned index) {
 }
 
 // A link to another article, as different authors would spell it.
-std::string natural_spelling(const Place& place, std::string_view target, std::uint64_t choice) {
+std::string natural_spelling(const DemoPlace& place, std::string_view target,
+                             std::uint64_t choice) {
     switch (choice % 5) {
         case 0: return fmt::format("..{}", target);
         case 1: return fmt::format("{}#notes", target);
@@ -42,7 +43,7 @@ std::string natural_spelling(const Place& place, std::string_view target, std::u
     }
 }
 
-void link_children(const Place& place, PageWriter& page, unsigned section, unsigned first,
+void link_children(const DemoPlace& place, PageWriter& page, unsigned section, unsigned first,
                    unsigned count) {
     for (unsigned k = first; k < first + count; ++k) {
         const std::uint64_t index = std::uint64_t{k} * kSectionCount + section;
@@ -52,7 +53,7 @@ void link_children(const Place& place, PageWriter& page, unsigned section, unsig
     }
 }
 
-Document article(const Place& place, unsigned index) {
+Document article(const DemoPlace& place, unsigned index) {
     const Options& options = *place.options;
     Random random(hash64(fmt::format("links {}", index), options.seed));
     PageWriter page(place, article_title(options, index));
@@ -75,7 +76,7 @@ Document article(const Place& place, unsigned index) {
     return page.finish();
 }
 
-Document section_front(const Place& place, unsigned section) {
+Document section_front(const DemoPlace& place, unsigned section) {
     std::string title(kSections[section]);
     title[0] = static_cast<char>(title[0] - 32);
     PageWriter page(place, title);
@@ -84,7 +85,7 @@ Document section_front(const Place& place, unsigned section) {
     return page.finish();
 }
 
-Document home(const Place& place) {
+Document home(const DemoPlace& place) {
     PageWriter page(place, "Front page");
     page.image("/images/logo.svg", "The gazette's mark");
     page.text(
@@ -105,7 +106,7 @@ std::string article_path(const Options& options, unsigned index) {
                        slug_of(article_title(options, index)), index);
 }
 
-std::optional<Document> articles(const Place& place) {
+std::optional<Document> articles(const DemoPlace& place) {
     if (!place.query.empty()) return std::nullopt;
     if (place.path == "/") return home(place);
     for (unsigned section = 0; section < kSectionCount; ++section) {

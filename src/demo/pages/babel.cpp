@@ -70,7 +70,7 @@ constexpr auto kParcels = std::to_array<Parcel>({
     {"/parcels/until-close.html", Behaviour::until_close},
 });
 
-Document babel_home(const Place& place) {
+Document babel_home(const DemoPlace& place) {
     PageWriter page(place, "Tongues");
     for (const Tongue& tongue : kTongues) page.link(tongue.path, tongue.type);
     page.heading("Parcels");
@@ -80,7 +80,7 @@ Document babel_home(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> babel(const Place& place) {
+std::optional<Document> babel(const DemoPlace& place) {
     if (place.path == "/") return babel_home(place);
     for (const Tongue& tongue : kTongues) {
         if (place.path == tongue.path) {

@@ -26,7 +26,7 @@ constexpr auto kFailures = std::to_array<Failure>({
 
 }  // namespace
 
-std::optional<Document> broken(const Place& place) {
+std::optional<Document> broken(const DemoPlace& place) {
     if (place.path == "/rooms/broken.html" || place.path == "/rooms/broken-too.html") {
         PageWriter page(place, "Broken links");
         for (const Failure& failure : kFailures) page.link(failure.path, failure.words);

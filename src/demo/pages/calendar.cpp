@@ -35,7 +35,7 @@ std::optional<Month> month_at(std::string_view path) {
     return Month{*year, *month};
 }
 
-Document month_page(const Place& place, Month m) {
+Document month_page(const DemoPlace& place, Month m) {
     PageWriter page(place, fmt::format("{:04}-{:02}", m.year, m.month));
     page.text("Nothing happens this month.");
     const Month next = m.month == 12 ? Month{m.year + 1, 1} : Month{m.year, m.month + 1};
@@ -52,7 +52,7 @@ Document month_page(const Place& place, Month m) {
 
 }  // namespace
 
-std::optional<Document> calendar(const Place& place) {
+std::optional<Document> calendar(const DemoPlace& place) {
     if (const auto month = month_at(place.path)) return month_page(place, *month);
     if (place.host->name != "127.0.0.6") return std::nullopt;
     if (place.path == "/") {

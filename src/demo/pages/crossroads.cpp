@@ -46,7 +46,7 @@ constexpr auto kTurns = std::to_array<Turn>({
 
 constexpr unsigned kLongCount = 12;  // More than some clients allow, fewer than browsers do.
 
-Document turn(const Place& place, const Turn& turn) {
+Document turn(const DemoPlace& place, const Turn& turn) {
     const std::string origin = place.origin();
     const std::string plain = origin_of(*place.options, 2);
     const std::string location = fmt::format(fmt::runtime(turn.location), origin, plain);
@@ -54,11 +54,11 @@ Document turn(const Place& place, const Turn& turn) {
     return redirect(turn.status, location, fmt::format(fmt::runtime(target), origin, plain));
 }
 
-bool is_crossroads(const Place& place) {
+bool is_crossroads(const DemoPlace& place) {
     return place.host->name == "127.0.0.5";
 }
 
-Document turn_list(const Place& place) {
+Document turn_list(const DemoPlace& place) {
     PageWriter page(place, "Redirects");
     for (const Turn& turn : kTurns) {
         if (turn.is_linked) page.link(turn.path, turn.path);
@@ -70,7 +70,7 @@ Document turn_list(const Place& place) {
     return page.finish();
 }
 
-std::optional<Document> long_way(const Place& place) {
+std::optional<Document> long_way(const DemoPlace& place) {
     if (place.path == "/go/refresh.html") {
         PageWriter page(place, "Moving on");
         page.head("<meta http-equiv=\"refresh\" content=\"2; url=../landed/refresh.html\">\n");
@@ -85,7 +85,7 @@ std::optional<Document> long_way(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> crossroads(const Place& place) {
+std::optional<Document> crossroads(const DemoPlace& place) {
     if (!place.query.empty()) return std::nullopt;
     if (place.path == (is_crossroads(place) ? "/" : "/rooms/redirects.html")) {
         return turn_list(place);

@@ -15,28 +15,28 @@ namespace {
 struct Download {
     std::string_view path;
     std::string_view type;
-    std::string (*make)(const Place& place);
+    std::string (*make)(const DemoPlace& place);
 };
 
-std::string text_file(const Place& place) {
+std::string text_file(const DemoPlace& place) {
     Prose prose(hash64(place.path, place.options->seed));
     std::string text = "Not a link: http://127.0.0.1/never/in-text-file.html\n\n";
     for (int i = 0; i < 12; ++i) text += prose.sentence() + '\n';
     return text;
 }
 
-std::string table_file(const Place& place) {
+std::string table_file(const DemoPlace& place) {
     Prose prose(hash64(place.path, place.options->seed));
     std::string text = "number,title\r\n";
     for (int i = 1; i <= 40; ++i) text += fmt::format("{},\"{}\"\r\n", i, prose.title());
     return text;
 }
 
-std::string json_file(const Place&) {
+std::string json_file(const DemoPlace&) {
     return "{\"see\": \"/never/in-json.html\", \"threads\": 2400}\n";
 }
 
-std::string feed_file(const Place& place) {
+std::string feed_file(const DemoPlace& place) {
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel>\n"
         "<title>Gazette</title><link>{0}/</link><description>News</description>\n"
@@ -45,7 +45,7 @@ std::string feed_file(const Place& place) {
 }
 
 // The smallest PDF that readers open without an error: one empty page.
-std::string pdf_file(const Place&) {
+std::string pdf_file(const DemoPlace&) {
     constexpr auto objects = std::to_array<std::string_view>({
         "<</Type/Catalog/Pages 2 0 R>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -65,7 +65,7 @@ std::string pdf_file(const Place&) {
                        start);
 }
 
-std::string packed_file(const Place& place) {
+std::string packed_file(const DemoPlace& place) {
     return gzip(text_file(place));
 }
 
@@ -81,7 +81,7 @@ constexpr auto kDownloads = std::to_array<Download>({
 
 }  // namespace
 
-std::optional<Document> downloads(const Place& place) {
+std::optional<Document> downloads(const DemoPlace& place) {
     if (place.path == "/rooms/downloads.html") {
         PageWriter page(place, "Documents that are no pages");
         for (const Download& download : kDownloads) page.link(download.path, download.path);
@@ -95,7 +95,7 @@ std::optional<Document> downloads(const Place& place) {
     return std::nullopt;
 }
 
-std::optional<Document> copies(const Place& place) {
+std::optional<Document> copies(const DemoPlace& place) {
     if (place.path == "/rooms/copies.html") {
         return PageWriter(place, "Copies")
             .text("Three addresses, one content; each names the first as the canonical one.")
@@ -107,7 +107,7 @@ std::optional<Document> copies(const Place& place) {
     if (place.path != "/copies/original.html" && place.path != "/copies/mirror.html") {
         return std::nullopt;
     }
-    Place original = place;
+    DemoPlace original = place;
     original.path = "/copies/original.html";
     original.query.clear();
     return PageWriter(original, "Three times the same")

@@ -14,44 +14,44 @@ namespace {
 
 using namespace std::string_literals;
 
-Document plain(const Place& place) {
+Document plain(const DemoPlace& place) {
     return PageWriter(place, place.path).prose(2).finish();
 }
 
-Document no_location(const Place&) {
+Document no_location(const DemoPlace&) {
     Document document = file("text/plain", "Somewhere else.\n");
     document.status = 302;
     return document;
 }
 
-Document empty_location(const Place& place) {
+Document empty_location(const DemoPlace& place) {
     return redirect(302, "", place.path);  // An empty reference means the page itself.
 }
 
-Document bad_location(const Place&) {
+Document bad_location(const DemoPlace&) {
     return redirect(302, "http://[::1/x", "");
 }
 
-Document cut_short(const Place& place) {
+Document cut_short(const DemoPlace& place) {
     Document document = plain(place);
     document.behaviour = Behaviour::cut_short;
     return document;
 }
 
-Document cut_chunks(const Place& place) {
+Document cut_chunks(const DemoPlace& place) {
     Document document = plain(place);
     document.behaviour = Behaviour::cut_chunks;
     return document;
 }
 
-Document bad_charset(const Place& place) {
+Document bad_charset(const DemoPlace& place) {
     PageWriter page(place, "Not UTF-8");
     // A truncated sequence, bytes that UTF-8 never has, a surrogate, and a five-byte form.
     page.markup("<p>\xC3( \xFF\xFE \xED\xA0\x80 \xF8\x88\x80</p>\n");
     return page.link("/hostile/after-charset.html", "After it").finish();
 }
 
-Document unknown_charset(const Place& place) {
+Document unknown_charset(const DemoPlace& place) {
     Document document = PageWriter(place, "No such charset")
                             .link("/hostile/after-unknown-charset.html", "After it")
                             .finish();
@@ -59,7 +59,7 @@ Document unknown_charset(const Place& place) {
     return document;
 }
 
-Document bad_links(const Place& place) {
+Document bad_links(const DemoPlace& place) {
     PageWriter page(place, "Links that are no URLs");
     page.markup(
         "<p><a href=\"http://[::1/x\">bracket</a> <a href=\"http://a:b:c/\">port</a>\n"
@@ -69,7 +69,7 @@ Document bad_links(const Place& place) {
     return page.link("/hostile/after-links.html", "After them").finish();
 }
 
-Document bad_gzip(const Place& place) {
+Document bad_gzip(const DemoPlace& place) {
     Document document = plain(place);
     document.body = gzip(document.body);
     // The first half can be decoded.
@@ -78,54 +78,54 @@ Document bad_gzip(const Place& place) {
     return document;
 }
 
-Document false_gzip(const Place& place) {
+Document false_gzip(const DemoPlace& place) {
     Document document = plain(place);
     document.headers.emplace_back("Content-Encoding", "gzip");
     return document;
 }
 
-Document silent(const Place& place) {
+Document silent(const DemoPlace& place) {
     Document document = plain(place);
     document.behaviour = Behaviour::silent;
     return document;
 }
 
-Document hang_up(const Place& place) {
+Document hang_up(const DemoPlace& place) {
     Document document = plain(place);
     document.behaviour = Behaviour::hang_up;
     return document;
 }
 
-Document drip(const Place& place) {
+Document drip(const DemoPlace& place) {
     Document document = plain(place);
     document.behaviour = Behaviour::drip;
     return document;
 }
 
-Document redirect_away(const Place& place) {
+Document redirect_away(const DemoPlace& place) {
     const std::string away = origin_of(*place.options, 2) + "/page/1.html";
     return redirect(302, away, away);
 }
 
-Document busy(const Place& place) {
+Document busy(const DemoPlace& place) {
     Document document = error_page(place, 503, "Come back later.");
     document.headers.emplace_back("Retry-After", "1");
     return document;
 }
 
-Document endless(const Place&) {
+Document endless(const DemoPlace&) {
     Document document = file("application/octet-stream", std::string(64 << 10, '\0'));
     document.behaviour = Behaviour::endless;
     return document;
 }
 
-Document endless_page(const Place&) {
+Document endless_page(const DemoPlace&) {
     Document document = file("text/html", "<p>and again: <b>more</b>\n");
     document.behaviour = Behaviour::endless;
     return document;
 }
 
-Document deep(const Place& place) {
+Document deep(const DemoPlace& place) {
     PageWriter page(place, "Deep");
     std::string divs;
     // Deep enough to overflow the stack of a recursive parser.
@@ -133,7 +133,7 @@ Document deep(const Place& place) {
     return page.markup(divs).link("/hostile/after-depth.html", "At the bottom").finish();
 }
 
-Document terminal(const Place& place) {
+Document terminal(const DemoPlace& place) {
     // Sets the window title, clears the screen, turns the writing direction, and forges a line.
     return PageWriter(place, "\x1B]0;taken over\x07\x1B[2J\xE2\x80\xAE\r\nforged")
         .prose(1)
@@ -142,7 +142,7 @@ Document terminal(const Place& place) {
 
 struct Case {
     std::string_view path;
-    Document (*make)(const Place& place);
+    Document (*make)(const DemoPlace& place);
 };
 
 constexpr auto kCases = std::to_array<Case>({
@@ -167,7 +167,7 @@ constexpr auto kCases = std::to_array<Case>({
     {"/hostile/terminal.html", terminal},                // H102
 });
 
-Document case_list(const Place& place) {
+Document case_list(const DemoPlace& place) {
     PageWriter page(place, "The rough house");
     for (const Case& known : kCases) page.link(known.path, known.path);
     page.link("/hostile/after-all.html", "After all of them");
@@ -176,7 +176,7 @@ Document case_list(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> hostile(const Place& place) {
+std::optional<Document> hostile(const DemoPlace& place) {
     if (place.path == "/hostile/") return case_list(place);
     for (const Case& known : kCases) {
         if (place.path == known.path) return known.make(place);

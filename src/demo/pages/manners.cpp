@@ -7,7 +7,7 @@ namespace weft::demo {
 
 namespace {
 
-Document manners_page(const Place& place) {
+Document manners_page(const DemoPlace& place) {
     PageWriter page(place, "What robots are asked to leave alone");
     page.link("/private/", "Kept out by robots.txt");
     page.link("/private/diary.html", "Kept out too");
@@ -25,7 +25,7 @@ std::string meta_robots(std::string_view content) {
     return fmt::format("<meta name=\"robots\" content=\"{}\">\n", content);
 }
 
-Document nofollow_page(const Place& place) {
+Document nofollow_page(const DemoPlace& place) {
     PageWriter page(place, "A page that says nofollow");
     page.head(meta_robots("nofollow")).link("/rooms/behind-meta.html", "Not to be followed");
     Document document = page.finish();
@@ -38,7 +38,7 @@ Document nofollow_page(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> robots_txt(const Place& place) {
+std::optional<Document> robots_txt(const DemoPlace& place) {
     if (place.path != "/robots.txt") return std::nullopt;
     const SiteHost& host = *place.host;
     if (host.robots_status != 200) {
@@ -60,7 +60,7 @@ std::optional<Document> robots_txt(const Place& place) {
     return document;
 }
 
-std::optional<Document> manners(const Place& place) {
+std::optional<Document> manners(const DemoPlace& place) {
     const std::string& path = place.path;
     if (path == "/rooms/manners.html") return manners_page(place);
     if (path == "/rooms/meta-nofollow.html") return nofollow_page(place);

@@ -33,7 +33,7 @@ const target = "/never/in-script-file.html";
 document.documentElement.dataset.ready = "yes";
 )";
 
-Document media_page(const Place& place) {
+Document media_page(const DemoPlace& place) {
     PageWriter page(place, "Pictures, frames and styles");
     page.head(
         "<link rel=\"icon\" href=\"/images/logo.svg\">\n<script src=\"/script.js\"></script>\n");
@@ -61,7 +61,7 @@ Document style_sheet() {
 
 }  // namespace
 
-std::optional<Document> media(const Place& place) {
+std::optional<Document> media(const DemoPlace& place) {
     if (place.path == "/rooms/media.html") return media_page(place);
     if (place.path == "/rooms/framed.html") {
         return PageWriter(place, "Framed")

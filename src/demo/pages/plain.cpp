@@ -18,7 +18,7 @@ std::string plain_path(unsigned index) {
 
 }  // namespace
 
-std::optional<Document> plain_pages(const Place& place) {
+std::optional<Document> plain_pages(const DemoPlace& place) {
     if (!place.query.empty()) return std::nullopt;
     std::optional<unsigned> index = number_between(place.path, "/page/", ".html");
     if (place.path == "/") index = 0;

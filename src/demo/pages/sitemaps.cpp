@@ -22,7 +22,7 @@ constexpr unsigned kLibraryPerSitemap = 20;
 // Writes a sitemap, and records its links for the truth.
 class SitemapWriter {
 public:
-    SitemapWriter(const Place& place, bool is_index) : place_(place), is_index_(is_index) {
+    SitemapWriter(const DemoPlace& place, bool is_index) : place_(place), is_index_(is_index) {
         body_ = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{}\">\n",
                             is_index ? "sitemapindex" : "urlset", kNamespace);
     }
@@ -43,14 +43,14 @@ public:
     }
 
 private:
-    const Place& place_;
+    const DemoPlace& place_;
     bool is_index_;
     std::string body_;
     std::vector<Edge> edges_;
 };
 
 // The gazette has one sitemap, or an index if there are too many articles for one.
-std::optional<Document> gazette_sitemap(const Place& place) {
+std::optional<Document> gazette_sitemap(const DemoPlace& place) {
     const unsigned count = place.options->page_count;
     const bool is_index = count > kArticlesPerSitemap;
     const auto write_articles = [&](unsigned part) {
@@ -84,7 +84,7 @@ std::string book_path(unsigned number) {
 }
 
 // The library has an index of two sitemaps; the second is compressed.
-std::optional<Document> library_sitemap(const Place& place) {
+std::optional<Document> library_sitemap(const DemoPlace& place) {
     if (place.path == "/sitemap_index.xml") {
         SitemapWriter writer(place, true);
         writer.add("/sitemaps/1.xml");
@@ -106,12 +106,12 @@ std::optional<Document> library_sitemap(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> sitemaps(const Place& place) {
+std::optional<Document> sitemaps(const DemoPlace& place) {
     if (place.host->sitemap == "/sitemap.xml") return gazette_sitemap(place);
     return library_sitemap(place);
 }
 
-std::optional<Document> library(const Place& place) {
+std::optional<Document> library(const DemoPlace& place) {
     if (place.path == "/") {
         PageWriter page(place, "Reading room");
         page.text("A few books lie open; the catalogue knows the others.");

@@ -13,7 +13,7 @@ constexpr unsigned kSlowCountOfAGuest = 3;  // On hosts other than the slow site
 
 }  // namespace
 
-std::optional<Document> slow_pages(const Place& place) {
+std::optional<Document> slow_pages(const DemoPlace& place) {
     const bool is_home = place.host->crawl_delay_s > 0;
     const unsigned count = is_home ? kSlowCount : kSlowCountOfAGuest;
     if (place.path == (is_home ? "/" : "/rooms/slow.html")) {

@@ -52,7 +52,7 @@ constexpr auto kElements = std::to_array<std::string_view>({
     "<map name=m><area shape=rect coords=0,0,9,9 href=one.html alt=one></map>",
 });
 
-Document spelling_page(const Place& place) {
+Document spelling_page(const DemoPlace& place) {
     PageWriter page(place, "One page, many spellings");
     page.text("Every link in this part means the same page.");
     const std::string authority = place.origin().substr(std::string_view("http://").size());
@@ -78,7 +78,7 @@ Document spelling_page(const Place& place) {
 
 }  // namespace
 
-std::optional<Document> spellings(const Place& place) {
+std::optional<Document> spellings(const DemoPlace& place) {
     if (place.path == "/rooms/spellings.html") return spelling_page(place);
     if (place.target() == "/rooms/one.html") return PageWriter(place, "One").prose(1).finish();
     if (place.target() == "/rooms/two.html?a=1&b=2")
@@ -90,7 +90,7 @@ std::optional<Document> spellings(const Place& place) {
     return std::nullopt;
 }
 
-std::optional<Document> base_href(const Place& place) {
+std::optional<Document> base_href(const DemoPlace& place) {
     if (place.path == "/rooms/base/") {
         PageWriter page(place, "Links counted from elsewhere");
         // HTML uses only the first <base>. The links of the navigation begin with a slash, so it
@@ -107,7 +107,7 @@ std::optional<Document> base_href(const Place& place) {
     return std::nullopt;
 }
 
-std::optional<Document> not_links(const Place& place) {
+std::optional<Document> not_links(const DemoPlace& place) {
     if (place.path.starts_with(kNeverPrefix)) {
         return PageWriter(place, "Nobody should be here")
             .text("No link leads to this address; a parser made one up.")

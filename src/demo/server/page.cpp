@@ -8,7 +8,8 @@
 
 namespace weft::demo {
 
-PageWriter::PageWriter(const Place& place, std::string_view title) : place_(place), title_(title) {
+PageWriter::PageWriter(const DemoPlace& place, std::string_view title)
+    : place_(place), title_(title) {
     body_ += "<header><nav>\n";
     for (const auto& [path, words] : place.host->nav) {
         fmt::format_to(std::back_inserter(body_), "<a href=\"{}\">{}</a>\n", path, words);
@@ -83,7 +84,7 @@ Document PageWriter::finish() {
     return std::move(document_);
 }
 
-Document error_page(const Place& place, int status, std::string_view words) {
+Document error_page(const DemoPlace& place, int status, std::string_view words) {
     PageWriter page(place, fmt::format("{}", status));
     Document document = page.text(words).finish();
     document.status = status;

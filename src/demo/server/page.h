@@ -13,7 +13,7 @@ namespace weft::demo {
 class PageWriter {
 public:
     // Begins with the host's navigation. `place` outlives the page.
-    PageWriter(const Place& place, std::string_view title);
+    PageWriter(const DemoPlace& place, std::string_view title);
 
     PageWriter& text(std::string_view words);
     PageWriter& heading(std::string_view words);
@@ -38,7 +38,7 @@ public:
     Document finish();
 
 private:
-    const Place& place_;
+    const DemoPlace& place_;
     std::string title_;
     std::string head_;
     std::string body_;
@@ -46,7 +46,7 @@ private:
 };
 
 // A short page for an error status.
-Document error_page(const Place& place, int status, std::string_view words);
+Document error_page(const DemoPlace& place, int status, std::string_view words);
 
 // A redirect to `target`, which its Location header spells `location`.
 Document redirect(int status, std::string_view location, std::string_view target);

@@ -53,11 +53,11 @@ std::string remove_dot_segments(std::string_view path) {
 
 }  // namespace
 
-std::string Place::target() const {
+std::string DemoPlace::target() const {
     return query.empty() ? path : fmt::format("{}?{}", path, query);
 }
 
-std::string Place::origin() const {
+std::string DemoPlace::origin() const {
     return fmt::format("http://{}:{}", host->name, options->port);
 }
 
@@ -65,17 +65,17 @@ std::string origin_of(const Options& options, unsigned number) {
     return fmt::format("http://127.0.0.{}:{}", number, options.port);
 }
 
-Place find_place(const Options& options, const SiteHost& host, std::string_view target) {
+DemoPlace find_place(const Options& options, const SiteHost& host, std::string_view target) {
     WEFT_ASSERT(target.starts_with('/'));
     target = target.substr(0, target.find('#'));
     const std::size_t mark = target.find('?');
-    Place place{.options = &options, .host = &host, .path = {}, .query = {}};
+    DemoPlace place{.options = &options, .host = &host, .path = {}, .query = {}};
     place.path = remove_dot_segments(normalise_escapes(target.substr(0, mark)));
     if (mark != std::string_view::npos) place.query = normalise_escapes(target.substr(mark + 1));
     return place;
 }
 
-Document find_document(const Place& place) {
+Document find_document(const DemoPlace& place) {
     for (const SitePart part : place.host->parts) {
         if (std::optional<Document> document = part(place)) return *std::move(document);
     }

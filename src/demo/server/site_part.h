@@ -16,7 +16,7 @@ namespace weft::demo {
 struct SiteHost;
 
 // One URL that is requested. The options and the host outlive it.
-struct Place {
+struct DemoPlace {
     const Options* options;
     const SiteHost* host;
     std::string path;   // "/rooms/one.html", normalised.
@@ -47,7 +47,7 @@ struct Document {
 };
 
 // A part of a host. Returns nothing if the path does not belong to this part.
-using SitePart = std::optional<Document> (*)(const Place& place);
+using SitePart = std::optional<Document> (*)(const DemoPlace& place);
 
 struct SiteHost {
     std::string_view name;
@@ -70,10 +70,10 @@ std::span<const SiteHost> hosts();
 const SiteHost* find_host(std::string_view name);
 
 // The document of the first part that serves the place; otherwise the host's 404 page.
-Document find_document(const Place& place);
+Document find_document(const DemoPlace& place);
 
 // The place of a request target. REQUIRES: target begins with '/'.
-Place find_place(const Options& options, const SiteHost& host, std::string_view target);
+DemoPlace find_place(const Options& options, const SiteHost& host, std::string_view target);
 
 // "http://127.0.0.N:port" for N from 1 to 8.
 std::string origin_of(const Options& options, unsigned number);

@@ -53,7 +53,7 @@ private:
         auto operator<=>(const Waiting&) const = default;
     };
 
-    Place place(std::string_view target) const { return find_place(options_, host_, target); }
+    DemoPlace place(std::string_view target) const { return find_place(options_, host_, target); }
 
     // Returns the number of a target on this host. It is queued unless it was visited.
     unsigned note(std::string_view target, Reach reach, unsigned depth) {
@@ -69,7 +69,7 @@ private:
 
     void visit(const Waiting& next) {
         is_done_[next.id] = true;
-        const Place here = place(*targets_[next.id]);
+        const DemoPlace here = place(*targets_[next.id]);
         const Document document = find_document(here);
         TrueUrl entry;
         entry.url = origin_ + *targets_[next.id];

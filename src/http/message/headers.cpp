@@ -32,7 +32,7 @@ void Headers::set(std::string_view name, std::string_view value) {
 
 void Headers::remove(std::string_view name) {
     // The text stays in the buffer until clear(): removing is rare, and offsets stay valid.
-    std::erase_if(entries_, [&](const Entry& entry) {
+    std::erase_if(entries_, [&](const FieldSpan& entry) {
         return equals_ignore_case({text_.data() + entry.offset, entry.name_bytes}, name);
     });
 }
@@ -40,7 +40,7 @@ void Headers::remove(std::string_view name) {
 void Headers::extend_last(std::string_view continuation) {
     WEFT_ASSERT(!empty());
     if (continuation.empty()) return;
-    Entry& last = entries_.back();
+    FieldSpan& last = entries_.back();
     // Cuts off what remove() may have left behind the last field, so that its value can grow.
     text_.resize(last.offset + last.name_bytes + last.value_bytes);
     if (last.value_bytes > 0) text_ += ' ';
@@ -91,7 +91,7 @@ bool Headers::has_token(std::string_view name, std::string_view token) const {
 }
 
 bool Headers::is_named(std::size_t index, std::string_view name) const {
-    const Entry& entry = entries_[index];
+    const FieldSpan& entry = entries_[index];
     return entry.name_bytes == name.size() &&
            equals_ignore_case({text_.data() + entry.offset, entry.name_bytes}, name);
 }

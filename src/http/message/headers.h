@@ -42,7 +42,7 @@ public:
     std::size_t size() const { return entries_.size(); }
     bool empty() const { return entries_.empty(); }
     Field operator[](std::size_t index) const {
-        const Entry& entry = entries_[index];
+        const FieldSpan& entry = entries_[index];
         const char* name = text_.data() + entry.offset;
         return {{name, entry.name_bytes}, {name + entry.name_bytes, entry.value_bytes}};
     }
@@ -73,7 +73,7 @@ public:
 
 private:
     // A field in text_: its name begins at `offset`, its value follows without a gap.
-    struct Entry {
+    struct FieldSpan {
         std::uint32_t offset;
         std::uint32_t name_bytes;
         std::uint32_t value_bytes;
@@ -82,7 +82,7 @@ private:
     bool is_named(std::size_t index, std::string_view name) const;
 
     std::string text_;
-    std::vector<Entry> entries_;
+    std::vector<FieldSpan> entries_;
 };
 
 class Headers::Iterator {

@@ -49,7 +49,7 @@ struct HttpServer::State {
             ++accepted;
             const aio::Endpoint peer = transport->peer();
             if (has_room_for(peer.address)) {
-                group.create_task(talk(std::move(transport), Place(*this, peer)));
+                group.create_task(talk(std::move(transport), OpenConnection(*this, peer)));
             } else {
                 ++refused;
                 // One attempt to write, without a wait: a refused connection must cost nothing.
@@ -76,16 +76,16 @@ struct HttpServer::State {
     }
 
     // Counts a connection, in all and per peer, while this object exists.
-    class Place {
+    class OpenConnection {
     public:
-        Place(State& state, const aio::Endpoint& peer)
+        OpenConnection(State& state, const aio::Endpoint& peer)
             : state_(&state), peer_(peer_key(peer.address)) {
             ++state_->open;
             ++state_->per_peer[peer_];
         }
-        Place(Place&& other) noexcept
+        OpenConnection(OpenConnection&& other) noexcept
             : state_(std::exchange(other.state_, nullptr)), peer_(other.peer_) {}
-        ~Place() {
+        ~OpenConnection() {
             if (!state_) return;
             const auto here = state_->per_peer.find(peer_);
             if (--here->second == 0) state_->per_peer.erase(here);
@@ -97,7 +97,7 @@ struct HttpServer::State {
         aio::IpAddress peer_;
     };
 
-    Co<> talk(std::unique_ptr<aio::Transport> transport, Place place) {
+    Co<> talk(std::unique_ptr<aio::Transport> transport, OpenConnection place) {
         static_cast<void>(place);
         try {
             if (shared.options.tls) {

@@ -122,7 +122,7 @@ bool ActiveFormatting::adopt(std::size_t entry, OpenElements& open, HtmlTreeNode
 // block stay open if they are in the list; the others are closed.
 void ActiveFormatting::move_below(std::size_t entry, std::size_t at, std::size_t block,
                                   OpenElements& open, HtmlTreeNodes* nodes) {
-    Entry moved = entries_[entry];
+    FormattingEntry moved = entries_[entry];
     const std::uint32_t block_node = open[block].node;
     std::uint32_t last_node = block_node;
     if (nodes) nodes->prepare_clones(4);
@@ -176,7 +176,7 @@ void ActiveFormatting::remove(std::size_t entry, OpenElements& open) {
 }
 
 void ActiveFormatting::follow(const OpenElements& open, std::size_t from, std::size_t count) {
-    for (Entry& entry : entries_) {
+    for (FormattingEntry& entry : entries_) {
         if (entry.is_marker() || entry.stack_index < from) continue;
         // The order has not changed, so an element can only have moved down, and by at most
         // `count`.

@@ -66,7 +66,7 @@ public:
     void clear() { entries_.clear(); }
 
 private:
-    struct Entry {
+    struct FormattingEntry {
         OpenElement element;          // The serial of a marker is 0.
         std::size_t stack_index = 0;  // Its place in the stack if it is open: see is_open().
         std::uint64_t attributes = 0;
@@ -74,7 +74,7 @@ private:
         bool is_marker() const { return element.serial == 0; }
     };
 
-    bool is_open(const Entry& entry, const OpenElements& open) const {
+    bool is_open(const FormattingEntry& entry, const OpenElements& open) const {
         return entry.stack_index < open.size() &&
                open[entry.stack_index].serial == entry.element.serial;
     }
@@ -86,7 +86,7 @@ private:
     void move_below(std::size_t entry, std::size_t at, std::size_t block, OpenElements& open,
                     HtmlTreeNodes* nodes);
 
-    std::vector<Entry> entries_;
+    std::vector<FormattingEntry> entries_;
 };
 
 }  // namespace weft::web

@@ -16,14 +16,14 @@ std::uint32_t HtmlTreeState::build_node(Element element, Namespace space, const 
     return nodes_->add_element(element, space, tag, place_here());
 }
 
-HtmlTreeNodes::Place HtmlTreeState::place_here() const {
+HtmlTreeNodes::InsertionPoint HtmlTreeState::place_here() const {
     if (is_into_head_) return {head_node_};
     if (open_.is_empty()) return {0};
     return nodes_->place_in(open_, open_.current());
 }
 
 // Comments are never fostered. Section 13.2.6.4 names the modes in which they go elsewhere.
-HtmlTreeNodes::Place HtmlTreeState::comment_place() const {
+HtmlTreeNodes::InsertionPoint HtmlTreeState::comment_place() const {
     switch (mode_) {
         case Mode::initial:
         case Mode::before_html:

@@ -168,8 +168,8 @@ private:
         return nodes_ ? build_node(element, space, tag) : 0;
     }
     std::uint32_t build_node(Element element, Namespace space, const HtmlTag* tag);
-    HtmlTreeNodes::Place place_here() const;
-    HtmlTreeNodes::Place comment_place() const;
+    HtmlTreeNodes::InsertionPoint place_here() const;
+    HtmlTreeNodes::InsertionPoint comment_place() const;
     void add_text(const Token& token) {
         if (nodes_) build_text(token);
     }

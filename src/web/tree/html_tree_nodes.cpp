@@ -53,8 +53,8 @@ void HtmlTreeNodes::begin(HtmlTree& tree, const HtmlTreeLimits& limits) {
     seen_first_ = UINT32_MAX;
 }
 
-HtmlTreeNodes::Place HtmlTreeNodes::place_in(const OpenElements& open,
-                                             const OpenElement& target) const {
+HtmlTreeNodes::InsertionPoint HtmlTreeNodes::place_in(const OpenElements& open,
+                                                      const OpenElement& target) const {
     if (!is_fostering_ || !is_table_structure(target)) return {target.node};
     const std::size_t table = find_last(open, Element::table);
     const std::size_t last_template = find_last(open, Element::template_);
@@ -71,7 +71,7 @@ HtmlTreeNodes::Place HtmlTreeNodes::place_in(const OpenElements& open,
 }
 
 std::uint32_t HtmlTreeNodes::add_element(Element element, Namespace space, const HtmlTag* tag,
-                                         Place place) {
+                                         InsertionPoint place) {
     if (!has_room()) return place.parent;
     HtmlNode node{.element = element, .space = space};
     node.begin = static_cast<std::uint32_t>(tree_->attributes_.size());
@@ -88,11 +88,12 @@ std::uint32_t HtmlTreeNodes::add_element(Element element, Namespace space, const
     return add(node, place);
 }
 
-void HtmlTreeNodes::add_comment(std::string_view text, Place place) {
+void HtmlTreeNodes::add_comment(std::string_view text, InsertionPoint place) {
     if (has_room()) add(text_node(NodeKind::comment, text), place);
 }
 
-void HtmlTreeNodes::add_instruction(std::string_view target, std::string_view data, Place place) {
+void HtmlTreeNodes::add_instruction(std::string_view target, std::string_view data,
+                                    InsertionPoint place) {
     if (!has_room()) return;
     HtmlNode node = text_node(NodeKind::instruction, data);
     node.name = store_name(target);
@@ -107,7 +108,7 @@ HtmlNode HtmlTreeNodes::text_node(NodeKind kind, std::string_view text) {
     return node;
 }
 
-void HtmlTreeNodes::add_text(std::string_view text, Place place) {
+void HtmlTreeNodes::add_text(std::string_view text, InsertionPoint place) {
     if (tree_->is_cut_) return add_late_text(text, place);
     const std::uint32_t before =
         place.before == 0 ? links_[place.parent].last : links_[place.before].previous;
@@ -130,7 +131,7 @@ void HtmlTreeNodes::add_text(std::string_view text, Place place) {
 }
 
 // The room for this last node was kept.
-void HtmlTreeNodes::add_late_text(std::string_view text, Place place) {
+void HtmlTreeNodes::add_late_text(std::string_view text, InsertionPoint place) {
     if (late_text_ == 0) {
         late_text_ = add(text_node(NodeKind::text, {}), place);
     } else if (has_gap_) {
@@ -148,7 +149,7 @@ bool HtmlTreeNodes::has_room() {
     return false;
 }
 
-std::uint32_t HtmlTreeNodes::add(const HtmlNode& node, Place place) {
+std::uint32_t HtmlTreeNodes::add(const HtmlNode& node, InsertionPoint place) {
     check_order(place);
     const std::uint32_t i = size();
     nodes().push_back(node);
@@ -159,14 +160,14 @@ std::uint32_t HtmlTreeNodes::add(const HtmlNode& node, Place place) {
 
 // Whether the new node comes behind all others, which is so if the last node is inside the parent.
 // Each step of the loop leaves an element that was opened before, so the steps are linear in sum.
-void HtmlTreeNodes::check_order(Place place) {
+void HtmlTreeNodes::check_order(InsertionPoint place) {
     if (!is_ordered_) return;
     std::uint32_t last = size() - 1;
     while (last > place.parent) last = nodes()[last].parent;
     is_ordered_ = last == place.parent && place.before == 0;
 }
 
-void HtmlTreeNodes::link(std::uint32_t node, Place place) {
+void HtmlTreeNodes::link(std::uint32_t node, InsertionPoint place) {
     nodes()[node].parent = place.parent;
     Link& link = links_[node];
     link.next = place.before;
@@ -185,7 +186,7 @@ void HtmlTreeNodes::detach(std::uint32_t node) {
     nodes()[node].parent = 0;
 }
 
-std::uint32_t HtmlTreeNodes::add_copy(std::uint32_t node, Place place) {
+std::uint32_t HtmlTreeNodes::add_copy(std::uint32_t node, InsertionPoint place) {
     if (!has_room()) return place.parent;
     HtmlNode copy = nodes()[node];
     copy.end = 0;
@@ -206,7 +207,7 @@ void HtmlTreeNodes::prepare_clones(std::size_t clone_count) {
     if (size() + clone_count >= limits_.node_count_max) tree_->is_cut_ = true;
 }
 
-void HtmlTreeNodes::insert(std::uint32_t node, Place place) {
+void HtmlTreeNodes::insert(std::uint32_t node, InsertionPoint place) {
     if (tree_->is_cut_) return;
     if (nodes()[node].parent != 0) detach(node);
     link(node, place);

@@ -30,7 +30,7 @@ struct HtmlTreeLimits {
 class HtmlTreeNodes {
 public:
     // As the last child of `parent`, or before its child `before` if that is not 0.
-    struct Place {
+    struct InsertionPoint {
         std::uint32_t parent = 0;
         std::uint32_t before = 0;
     };
@@ -40,28 +40,29 @@ public:
 
     // The standard's "appropriate place for inserting a node" (section 13.2.6.1) if `target` is the
     // target. While fostering is on, content that may not be in a table goes before the table.
-    Place place_in(const OpenElements& open, const OpenElement& target) const;
+    InsertionPoint place_in(const OpenElements& open, const OpenElement& target) const;
     void set_fostering(bool is_on) { is_fostering_ = is_on; }
 
     // These return the new node. After the cut add_element() returns the parent instead, so that
     // the content of the missing element becomes its parent's. An element whose start tag was left
     // out has no tag.
-    std::uint32_t add_element(Element element, Namespace space, const HtmlTag* tag, Place place);
-    void add_comment(std::string_view text, Place place);
-    void add_instruction(std::string_view target, std::string_view data, Place place);
+    std::uint32_t add_element(Element element, Namespace space, const HtmlTag* tag,
+                              InsertionPoint place);
+    void add_comment(std::string_view text, InsertionPoint place);
+    void add_instruction(std::string_view target, std::string_view data, InsertionPoint place);
     void add_doctype(const HtmlDoctype& doctype);
 
     // Adds to the text before the place, if there is some. The text may be a part of a run.
-    void add_text(std::string_view text, Place place);
+    void add_text(std::string_view text, InsertionPoint place);
 
     // A copy of an element without its content. The copy of clone() is nowhere in the tree before
     // insert().
-    std::uint32_t add_copy(std::uint32_t node, Place place);
+    std::uint32_t add_copy(std::uint32_t node, InsertionPoint place);
     std::uint32_t clone(std::uint32_t node);
     // Makes sure that all of the next `clone_count` copies find room, or the tree is cut now.
     void prepare_clones(std::size_t clone_count);
     // Puts a node to a place, away from its old one.
-    void insert(std::uint32_t node, Place place);
+    void insert(std::uint32_t node, InsertionPoint place);
     void take_children(std::uint32_t from, std::uint32_t to);
     void remove(std::uint32_t node);
 
@@ -85,11 +86,11 @@ private:
     std::vector<HtmlNode>& nodes() { return tree_->nodes_; }
     std::uint32_t size() const { return static_cast<std::uint32_t>(tree_->nodes_.size()); }
     bool has_room();
-    std::uint32_t add(const HtmlNode& node, Place place);
-    void link(std::uint32_t node, Place place);
+    std::uint32_t add(const HtmlNode& node, InsertionPoint place);
+    void link(std::uint32_t node, InsertionPoint place);
     void detach(std::uint32_t node);
-    void check_order(Place place);
-    void add_late_text(std::string_view text, Place place);
+    void check_order(InsertionPoint place);
+    void add_late_text(std::string_view text, InsertionPoint place);
     std::uint32_t store_name(std::string_view name);
     void fill_selected_content();
     std::uint32_t selected_option(std::uint32_t select) const;
