@@ -151,8 +151,6 @@ class Crawls(Extract):
             self.assertEqual(self.extract("--threads", threads, *files), again)
 
     def test_the_lines_are_those_of_the_crawl(self):
-        if "--text FORM" not in self.weft("crawl", "--help"):
-            self.skipTest("this crawl writes no text.jsonl")
         crawl = self.crawl("--text=plain")
 
         def by_url(text):

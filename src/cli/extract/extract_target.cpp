@@ -67,7 +67,7 @@ bool keeps_text(aio::FileSystem& files, const std::filesystem::path& folder) {
     const std::string settings = crawl::CrawlFolder::settings(files, folder);
     for (std::string_view rest = settings; !rest.empty();) {
         const std::string_view line = archive::take_line(rest);
-        if (line == "text = \"plain\"" || line == "text = \"markdown\"") return true;
+        if (line == "text = 'plain'" || line == "text = 'markdown'") return true;
         if (line == "text = true") return files.exists(folder / "pages" / "text.jsonl");
     }
     return false;

@@ -70,7 +70,7 @@ public:
             before = ',';
             out_ += '{';
             is_first_ = true;
-            add("place", name_of(statement.place));
+            add("from", name_of(statement.place));
             add("name", statement.name);
             add("value", statement.value);
             close('}');

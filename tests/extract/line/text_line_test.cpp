@@ -72,8 +72,8 @@ TEST(TextLine, HasAllMembersInOrder) {
         "structured": {"jsonld": [1]},
         "selected": {"one": "1", "all": ["1", "2"]}, "simhash": "00000000000000ab",
         "near_duplicate_of": "https://a.example/n",
-        "reserved": [{"place": "header", "name": "tdm-reservation", "value": "1"},
-                     {"place": "meta", "name": "robots", "value": "noai \"x\""}],
+        "reserved": [{"from": "header", "name": "tdm-reservation", "value": "1"},
+                     {"from": "meta", "name": "robots", "value": "noai \"x\""}],
         "withheld": "noai",
         "cut": ["page", "text", "links"],
         "empty": "needs-script"})"));
@@ -93,8 +93,8 @@ TEST(TextLine, SaysWhatIsReservedAndWhyTextIsWithheld) {
                                      {ReservedPlace::header, "tdm-reservation", "1"}},
                         .withheld = "noai"};
     EXPECT_TRUE(line_of(page).contains(
-        R"("reserved":[{"place":"meta","name":"robots","value":"noai"},)"
-        R"({"place":"header","name":"tdm-reservation","value":"1"}],"withheld":"noai"})"))
+        R"("reserved":[{"from":"meta","name":"robots","value":"noai"},)"
+        R"({"from":"header","name":"tdm-reservation","value":"1"}],"withheld":"noai"})"))
         << line_of(page);
 }
 
