@@ -17,6 +17,10 @@ constexpr std::size_t kTypesMax = 32;
 constexpr std::size_t kAuthorsMax = 8;
 
 std::string_view without_wrapper(std::string_view text) {
+    text = trim(text);
+    // A comment before the data, or one around it.
+    const std::size_t comment_end = text.starts_with("<!--") ? text.find("-->") : text.npos;
+    if (comment_end < text.find_first_of("{[")) text.remove_prefix(comment_end + 3);
     for (const std::string_view front : {"<!--", "//<![CDATA[", "<![CDATA[", "/*<![CDATA[*/"}) {
         text = trim(text);
         if (text.starts_with(front)) text.remove_prefix(front.size());

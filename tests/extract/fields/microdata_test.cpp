@@ -96,10 +96,11 @@ TEST(Structured, IsGivenIfWished) {
     const std::string html =
         "<script type=application/ld+json>[{\"@type\":\"A\"},{\"b\":\"1\n2\"}]</script>"
         "<script type=application/ld+json>// why\n{\"c\":3}</script><script>1</script>"
+        "<script type=application/ld+json><!-- who --> {\"d\":\"-->\"}</script>"
         "<div itemscope><i itemprop=d>e</i></div>";
     Extractor extractor({.structured = true});
     EXPECT_EQ(extractor.read({.html = html}).structured,
-              R"({"jsonld":[{"@type":"A"},{"b":"1\n2"},{"c":3}],)"
+              R"({"jsonld":[{"@type":"A"},{"b":"1\n2"},{"c":3},{"d":"-->"}],)"
               R"("microdata":[{"properties":{"d":["e"]}}]})");
     EXPECT_EQ(extractor.read({.html = "<p>x"}).structured, "");
     EXPECT_EQ(Extractor().read({.html = html}).structured, "");
