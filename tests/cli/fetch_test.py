@@ -74,6 +74,13 @@ class Text(Fetch):
 
         self.assertEqual(run.stdout.count(b"# A story\n"), 1, run.stdout)
 
+    def test_a_file_in_utf8_is_read_so_whatever_its_meta_tags_say(self):
+        meta = b"<meta charset=iso-8859-1><p>"
+        utf8 = self.fetch("--text", "-", stdin=meta + "süß".encode())
+        latin = self.fetch("--text", "-", stdin=meta + "süß".encode("iso-8859-1"))
+
+        self.assertEqual((utf8.stdout, latin.stdout), ("süß\n".encode(), "süß\n".encode()))
+
     def test_a_file_that_is_not_there_is_named(self):
         run = self.fetch("--markdown", "./gone.html")
 

@@ -13,9 +13,12 @@
 #include "extract/line/text_line.h"
 #include "extract/rules/csv.h"
 #include "extract/rules/row_line.h"
+#include "web/charset/utf8.h"
 
 namespace weft::cli {
 namespace {
+
+constexpr std::string_view kUtf8 = "text/html; charset=utf-8";
 
 const char* option_of(const FetchArguments& arguments) {
     if (!arguments.rules.rules_file.empty()) return "--rules";
@@ -55,8 +58,10 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
          .lists_links = rules_ != nullptr,
          .keeps_reserved = true,
          .rules = rules_});
+    // A file without a type was often saved as UTF-8, whatever its meta tags said before.
+    const bool is_utf8 = url.empty() && web::detail::valid_utf8_prefix(content_) == content_.size();
     const extract::Extract& page = extractor.read({.html = content_,
-                                                   .content_type = content_type,
+                                                   .content_type = is_utf8 ? kUtf8 : content_type,
                                                    .url = url,
                                                    .last_day = today + std::chrono::days(1)});
     if (page.needs_script && !arguments_.quiet) {
