@@ -201,6 +201,34 @@ TEST(ClusterFrontier, AFailoverThatLosesTheLastWritesLosesNoPage) {
     }
 }
 
+// Without WAIT, failovers to a replica that lags behind lose pages: rule 2 is needed.
+TEST(ClusterFrontier, WithoutConfirmationAFailoverLosesPages) {
+    simulate([](MadeCrawl& crawl) -> Co<> {
+        crawl.web.pages = 30;
+        crawl.redis.replica_count = 0;
+        const Workers workers = start(crawl, 2);
+        for (int i = 0; i < 5; ++i) {
+            crawl.redis.replica = crawl.redis.lua.memory;
+            co_await aio::sleep(300ms);
+            crawl.redis.is_down = true;
+            co_await aio::sleep(500ms);
+            crawl.redis.fail_over();
+            crawl.redis.is_down = false;
+            co_await aio::sleep(2s);
+        }
+        for (int i = 0; i < 300 && !workers[0]->ended; ++i) co_await aio::sleep(1s);
+        const Sums sums = sums_of(crawl.redis);
+        std::multiset<std::string> recorded;
+        for (const auto& worker : workers) {
+            recorded.insert(worker->log.lines.begin(), worker->log.lines.end());
+        }
+        const std::set<std::string> different(recorded.begin(), recorded.end());
+        const bool is_whole = different.size() == 600 && recorded.size() == 600 &&
+                              sums.seen == 600 && sums.done == 600 && sums.pages == 600;
+        EXPECT_FALSE(is_whole);
+    });
+}
+
 // Rule 1: the worker believes in its terms, but its clock says that they are over.
 TEST(ClusterFrontier, AWorkerThatIsCutOffFetchesNothingThatOthersFetch) {
     simulate([](MadeCrawl& crawl) -> Co<> {

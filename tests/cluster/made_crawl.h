@@ -100,11 +100,12 @@ struct MadeRedis {
     double lost_reply_chance = 0;  // The call is done, and its answer lost.
     bool is_down = false;
     bool has_replica = false;  // It takes its time to copy.
+    int replica_count = 1;     // 0: the workers know of none, so they do not WAIT.
 
     std::optional<std::string> answer(const redis::FakeRedis& front,
                                       const redis::Arguments& command) {
         if (is_down) return std::string();  // Closes the connection.
-        if (command[0] == "CLUSTER") return redis::array({front.range(0, 16'383, 1)});
+        if (command[0] == "CLUSTER") return redis::array({front.range(0, 16'383, replica_count)});
         if (command[0] == "WAIT") {
             if (has_replica) replica = lua.memory;
             return redis::number(1);

@@ -1,9 +1,14 @@
 #include "redis/redis_servers.h"
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
 
 #include "aio/loop/run.h"
 #include "aio/process/subprocess.h"
@@ -36,20 +41,70 @@ std::size_t count_of(std::string_view text, std::string_view part) {
     return count;
 }
 
-bool agree(const SlotMap& a, const SlotMap& b) {
-    for (std::uint16_t slot = 0; slot < kSlotCount; ++slot) {
-        const Node* const of_a = a.master_of(slot);
-        const Node* const of_b = b.master_of(slot);
-        if (!of_a || !of_b || *of_a != *of_b) return false;
+// What CLUSTER NODES says, the same for all servers that agree: of each node its id, role, master,
+// epoch and slots, without the times and connections that each server sees for itself. Empty: some
+// node is failing, or not known well yet.
+std::string view_of(std::string_view nodes) {
+    std::vector<std::string> lines;
+    while (!nodes.empty()) {
+        const std::string_view line = nodes.substr(0, nodes.find('\n'));
+        nodes.remove_prefix(std::min(line.size() + 1, nodes.size()));
+        std::vector<std::string> words;
+        for (std::string_view rest = line; !rest.empty();) {
+            words.emplace_back(rest.substr(0, rest.find(' ')));
+            rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
+        }
+        if (words.size() < 8) continue;
+        std::string& flags = words[2];
+        if (flags.starts_with("myself,")) flags.erase(0, 7);
+        if (flags != "master" && flags != "slave") return {};
+        if (words[7] != "connected") return {};
+        std::string known = fmt::format("{} {} {} {}", words[0], flags, words[3], words[6]);
+        for (std::size_t i = 8; i < words.size(); ++i) {
+            if (words[i].starts_with('[')) return {};  // A slot is on its way.
+            known += " " + words[i];
+        }
+        lines.push_back(std::move(known));
     }
-    return true;
+    std::ranges::sort(lines);
+    return fmt::format("{}", fmt::join(lines, "\n"));
 }
+
+// Prints what the servers said when a test has failed.
+class TailPrinter final : public testing::EmptyTestEventListener {
+public:
+    explicit TailPrinter(const RedisServers& servers) : servers_(servers) {}
+
+private:
+    void OnTestEnd(const testing::TestInfo& test) override {
+        if (test.result()->Failed()) fmt::print("{}", servers_.log_tails());
+    }
+
+    const RedisServers& servers_;
+};
 
 }  // namespace
 
 RedisServers& RedisServers::cluster() {
     static RedisServers servers(kServerCount, true);
+    static const bool is_watched = [] {
+        testing::UnitTest::GetInstance()->listeners().Append(new TailPrinter(servers));
+        return true;
+    }();
+    static_cast<void>(is_watched);
     return servers;
+}
+
+std::string RedisServers::log_tails() const {
+    constexpr std::size_t kTailBytes = 2'000;
+    std::string text;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        std::ifstream file(scratch_ / (std::to_string(i) + "/output.txt"));
+        std::string log(std::istreambuf_iterator<char>(file), {});
+        if (log.size() > kTailBytes) log.erase(0, log.size() - kTailBytes);
+        text += fmt::format("--- server {} (port {})\n{}\n", i, servers_[i].port, log);
+    }
+    return text;
 }
 
 RedisServers& RedisServers::plain() {
@@ -169,16 +224,17 @@ Co<> RedisServers::join() {
 // down.
 Co<bool> RedisServers::is_settled() {
     std::size_t master_count = 0;
-    std::optional<SlotMap> first;
+    std::string view;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         const Reply info = co_await ask(i, {"INFO", "replication"});
         const Reply state = co_await ask(i, {"CLUSTER", "INFO"});
         const Reply ranges = co_await ask(i, {"CLUSTER", "SLOTS"});
+        const Reply nodes = co_await ask(i, {"CLUSTER", "NODES"});
         if (!state.text.contains("cluster_state:ok")) co_return false;
-        const SlotMap slots = SlotMap::read(ranges, node(i)).value();
-        if (slots.replica_count_min() != 2) co_return false;
-        if (!first) first = slots;
-        if (!agree(*first, slots)) co_return false;
+        const std::string its_view = view_of(nodes.text);
+        if (its_view.empty() || (i > 0 && its_view != view)) co_return false;
+        view = its_view;
+        if (SlotMap::read(ranges, node(i)).value().replica_count_min() != 2) co_return false;
         if (info.text.contains("role:master")) {
             ++master_count;
             if (count_of(info.text, "state=online") != 2) co_return false;

@@ -53,8 +53,12 @@ public:
     // throws if it fails.
     aio::Co<std::string> redis_cli(std::vector<std::string> words);
 
-    // Waits until all servers run, 3 are masters and each replica is in step with its master.
+    // Waits until all servers run, 3 are masters, each replica is in step with its master, and all
+    // agree on slots and epochs: a master votes for no replica whose view of the slots is older.
     aio::Co<> settle();
+
+    // The last lines that each server has written, for a test that failed.
+    std::string log_tails() const;
 
 private:
     struct Server {
