@@ -29,7 +29,7 @@ struct Wishes {
     bool takes_simhash = false;
     // What the text is for. Sites may forbid it: then it is withheld.
     Purpose purpose = Purpose::unsaid;
-    bool keeps_reserved = false;  // Nothing is withheld: for one's own sites.
+    bool keeps_reserved = false;                   // Nothing is withheld: for one's own sites.
     std::shared_ptr<const Rules> rules = nullptr;  // For `selected` and `rows`: rules/rules.h.
 };
 
