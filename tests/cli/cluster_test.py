@@ -157,7 +157,7 @@ class Cluster(Scratch):
         unknown = self.weft("join", self.address + "2", "--output", "c")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("there is no crawl 'news2'", unknown.stderr)
-        for option in (["--mirror", "m"], ["--save-cookies", "c.txt"]):
+        for option in (["--mirror", "m"], ["--save-cookies", "c.txt"], ["--text"]):
             refused = self.weft("crawl", "--cluster", self.address + "3", *option, site)
             self.assertEqual(refused.returncode, 2, refused.stderr)
             self.assertIn("does not work with --cluster yet", refused.stderr)
