@@ -37,6 +37,11 @@ def until(check, what):
     raise AssertionError("not within a minute: " + what)
 
 
+def without_traps(urls):
+    """The next owner of a host watches for traps anew: it may see more of an endless calendar."""
+    return {url for url in urls if "/calendar/" not in url}
+
+
 @unittest.skipUnless(REDIS, "redis-server is not installed")
 class Cluster(Scratch):
     def setUp(self):
@@ -69,7 +74,7 @@ class Cluster(Scratch):
     def embedded(self, site):
         done = self.weft("crawl", *ACCESS, "--quiet", "--output", "alone", site)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return set(self.pages("alone"))
+        return without_traps(self.pages("alone"))
 
     def all_pages(self, *folders):
         """Of all workers: no URL is in two folders."""
@@ -90,7 +95,7 @@ class Cluster(Scratch):
             status, said = self.finish(process)
             self.assertEqual(status, 0, said)
         pages = self.all_pages("a", "b")
-        self.assertEqual(set(pages), self.embedded(site))
+        self.assertEqual(without_traps(pages), self.embedded(site))
         told = self.status()
         self.assertEqual((told["state"], told["waiting"], told["done"]), ("over", 0, len(pages)))
         names = [file.name for folder in "ab"
@@ -113,7 +118,7 @@ class Cluster(Scratch):
         for process in (first, second):
             status, said = self.finish(process)
             self.assertEqual(status, 0, said)
-        self.assertEqual(set(self.all_pages("a", "b")), self.embedded(site))
+        self.assertEqual(without_traps(self.all_pages("a", "b")), self.embedded(site))
 
     def test_the_limit_is_exact_over_two_workers(self):
         site = self.start_demo_site()
@@ -142,7 +147,7 @@ class Cluster(Scratch):
         self.assertEqual(self.status()["shards_owned"], 0)
         rest = self.weft("resume", "a", "--quiet")
         self.assertEqual(rest.returncode, 0, rest.stderr)
-        self.assertEqual(set(self.all_pages("a")), self.embedded(site))
+        self.assertEqual(without_traps(self.all_pages("a")), self.embedded(site))
 
     def test_refusals_name_the_way_out(self):
         site = self.start_demo_site()
