@@ -61,7 +61,7 @@ class Trust(Folder):
         self.assertEqual(victim.read_text(), "precious")
         self.assertFalse((self.path / "mirrored").exists())
 
-    def test_settings_of_any_depth_are_an_error_that_names_the_line(self):
+    def test_settings_that_are_no_toml_are_an_error_that_names_the_line(self):
         """A key of 300,000 parts overflowed the stack, and so did nested values with such keys."""
         self.crawl("--limit", "20", status=14)
         path = self.path / "crawl/state/crawl.toml"
@@ -70,7 +70,8 @@ class Trust(Folder):
         long_text = 'x = ["""\n\'""", {'  # The quote in it begins nothing.
         for text in (f"{deep} = 1", f"[{deep}]", f"[[{deep}]]", '"a"' + ".a" * 300_000 + " = 1",
                      f"x = {{ {deep} = 1 }}", f"{long_text}{deep} = 1}}]",
-                     "x = [" + "{a.b = [" * 100_000, "x = " + "[" * 1_000_000):
+                     "x = [" + "{a.b = [" * 100_000, "x = " + "[" * 1_000_000,
+                     "[{a = 1}]", "[[=", "[\x0b"):  # These met an assertion of the TOML library.
             path.write_text(f"{kept}{text}\n")
             for command in (["resume", "--quiet", "crawl"], ["explain", "crawl", self.url],
                             ["repair", "crawl"]):

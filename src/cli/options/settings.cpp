@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "aio/files/files.h"
 #include "aio/task/errors.h"
@@ -21,7 +20,7 @@
 #include "cli/options/nearest.h"
 #include "cli/options/secrets.h"
 #include "cli/options/usage_message.h"
-#include "extract/rules/toml_dots.h"
+#include "extract/rules/toml_text.h"
 
 namespace weft::cli {
 namespace {
@@ -135,14 +134,12 @@ public:
         : name_(escape_for_terminal(path.string())),
           origin_(origin),
           commands_(app.get_subcommands({})) {
-        if (const std::size_t line = extract::line_of_deep_key(text)) {
-            fail({name_, static_cast<toml::source_index>(line)}, "too many dots; keys have none");
+        auto table = extract::parse_toml(text);
+        if (!table) {
+            const extract::TomlError& error = table.error();
+            fail({name_, static_cast<toml::source_index>(error.line)}, error.reason);
         }
-        try {
-            table_ = toml::parse(text, path.string());
-        } catch (const toml::parse_error& error) {
-            fail({name_, error.source().begin.line}, std::string(error.description()));
-        }
+        table_ = *std::move(table);
         check();
     }
 

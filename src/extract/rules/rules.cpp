@@ -5,11 +5,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "base/bytes.h"
 #include "base/escape.h"
-#include "extract/rules/toml_dots.h"
+#include "extract/rules/toml_text.h"
 
 namespace weft::extract {
 namespace {
@@ -22,13 +21,12 @@ public:
     std::expected<std::vector<Rule>, RuleError> parse() {
         if (text_.size() > kRuleFileBytesMax)
             return std::unexpected(RuleError{1, 1, "a file of rules has at most 1 MiB"});
-        if (const std::size_t line = line_of_deep_key(text_))
-            return std::unexpected(RuleError{line, 1, "too many dots"});
-        try {
-            read(toml::parse(text_));
-        } catch (const toml::parse_error& error) {
-            fail(error.source(), std::string(error.description()));
+        const auto table = parse_toml(text_);
+        if (!table) {
+            const TomlError& error = table.error();
+            return std::unexpected(RuleError{error.line, error.column, error.reason});
         }
+        read(*table);
         if (error_) return std::unexpected(*std::move(error_));
         return std::move(rules_);
     }

@@ -116,6 +116,12 @@ TEST(Rules, AFileWithoutEndOfDotsEnds) {
     EXPECT_EQ(error_of(text + " = 1\n"), "1:1: too many dots");
 }
 
+// The TOML library asserted that the name of a table begins with what a name may begin with.
+TEST(Rules, ATableWithoutANameIsAnErrorInItsLine) {
+    EXPECT_EQ(error_of("a = 1\n[{\"a\": 1}]\n"), "2:1: this is no TOML");
+    EXPECT_EQ(error_of("\n\n [[ =x]]\n"), "3:1: this is no TOML");
+}
+
 TEST(Rules, ATypedFieldIsNameAndSelector) {
     const auto price = parse_typed_field("price=.price::text");
     ASSERT_TRUE(price);
