@@ -78,13 +78,9 @@ int report(const ExtractArguments& arguments, const ExtractTarget& target,
     return exit_file;
 }
 
-}  // namespace
-
-int run_extract(const ExtractArguments& arguments) {
-    check_extract_options(arguments);
-    const std::shared_ptr<const extract::Rules> rules = make_rules(arguments.rules);
-    for (const std::string& path : arguments.paths) keep_private_as(path);
-    const ExtractSources sources = open_sources(arguments.paths);
+// Opens the output while Ctrl-C is handled, so that an interrupt leaves no part of a file behind.
+Co<int> extract_to_target(const ExtractArguments& arguments, const ExtractSources& sources,
+                          std::shared_ptr<const extract::Rules> rules) {
     const ExtractTarget target = open_target(arguments, sources, rules.get());
     std::optional<ExtractProgress> progress;
     std::uint64_t told_count = 0;
@@ -96,13 +92,27 @@ int run_extract(const ExtractArguments& arguments) {
     progress.emplace(arguments.is_quiet ? ProgressForm::none : parse_progress(arguments.progress),
                      extraction.numbers());
     try {
-        aio::run(extract_with_progress(extraction, *progress));
-    } catch (const aio::KeyboardInterrupt&) {
+        co_await extract_with_progress(extraction, *progress);
+    } catch (...) {
         progress->finish();
-        return exit_interrupted;
+        throw;
     }
     progress->finish();
-    return report(arguments, target, extraction.numbers());
+    co_return report(arguments, target, extraction.numbers());
+}
+
+}  // namespace
+
+int run_extract(const ExtractArguments& arguments) {
+    check_extract_options(arguments);
+    const std::shared_ptr<const extract::Rules> rules = make_rules(arguments.rules);
+    for (const std::string& path : arguments.paths) keep_private_as(path);
+    const ExtractSources sources = open_sources(arguments.paths);
+    try {
+        return aio::run(extract_to_target(arguments, sources, rules));
+    } catch (const aio::KeyboardInterrupt&) {
+        return exit_interrupted;
+    }
 }
 
 }  // namespace weft::cli
