@@ -183,7 +183,7 @@ void refuse_with_cluster(const CrawlJob& job) {
     refuse(!job.access.save_cookies.empty(), "--save-cookies");
     refuse(!job.mirror.empty(), "--mirror");
     refuse(job.retries_failed, "--retry-failed");
-    // Its lines are committed with the log of the folder, and a worker's journal does not name them.
+    // Its lines are committed with the log of the folder; a journal does not name them.
     refuse(job.config.text != extract::TextForm::none, "--text");
 }
 
