@@ -106,6 +106,53 @@ class Again(ChangingSite):
         self.assertEqual(essence(first), essence(second))
 
 
+class Reserved(ChangingSite):
+    def setUp(self):
+        super().setUp()
+        (self.site / "a.html").write_text(
+            f"<meta name=tdm-reservation content=1><title>A</title><p>{PROSE}</p>")
+        (self.site / "robots.txt").write_text("User-agent: *\nContent-Signal: search=no\n")
+
+    def withheld(self, crawl):
+        return {row["url"][len(self.url):]: row["withheld"] for row in texts(self.path / crawl)
+                if "withheld" in row}
+
+    def test_reserved_text_is_withheld_unless_it_is_to_be_kept(self):
+        for output, options, wanted in (
+                ("plain", [], {"a.html": "tdm-reservation=1"}),
+                ("search", ["--purpose", "search"],
+                 {name: "tdm-reservation=1" if name == "a.html" else "search=no"
+                  for name in ("", "a.html", "b.html", "c.html", "d.html")}),
+                ("kept", ["--purpose", "search", "--reserved", "keep"], {})):
+            self.weft("crawl", "--quiet", "--text", "--wait", "0", *options, "--output", output,
+                      self.url)
+            self.assertEqual(self.withheld(output), wanted)
+            reserved = {row["url"]: row["reserved"] for row in texts(self.path / output)}
+            self.assertEqual([each["from"] for each in reserved[self.url + "a.html"]],
+                             ["robots.txt", "meta"])
+
+    def test_later_runs_do_the_same(self):
+        self.weft("crawl", "--quiet", "--text", "--wait", "0", "--purpose", "search", "--limit",
+                  "1", "--output", "first", self.url, status=14)
+        self.weft("resume", "--quiet", "--limit", "0", "first")
+        wanted = self.withheld("first")
+        self.assertEqual(wanted["b.html"], "search=no")
+        self.weft("recrawl", "--quiet", "first", "--output", "second")
+        self.assertEqual(self.withheld("second"), wanted)
+        before = texts(self.path / "first")
+        (self.path / "first/pages/text.jsonl").unlink()
+        self.weft("repair", "first")
+        self.assertCountEqual(texts(self.path / "first"), before)
+
+    def test_the_options_are_about_texts(self):
+        for options in (["--purpose", "search"], ["--reserved", "withhold"],
+                        ["--reserved", "keep"]):
+            run = subprocess.run([WEFT, "crawl", *options, self.url], capture_output=True,
+                                 text=True)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(f"{options[0]} is about the texts of pages: add --text", run.stderr)
+
+
 class Damage(Archive):
     def test_a_lost_file_is_named_and_a_repair_makes_it_again(self):
         crawl = self.crawl("--text")

@@ -30,10 +30,12 @@ inline constexpr std::size_t kAllPages = 1'000'000;
 struct MadeSite {
     int page_count = 24;
     std::map<std::string, std::string> more;  // By target: other pages, linked from the first.
+    std::map<std::string, http::Reply> replies = {};  // By target: in place of the site's own.
     std::size_t request_count = 0;
 
     http::Reply answer(const std::string& target) {
         ++request_count;
+        if (const auto found = replies.find(target); found != replies.end()) return found->second;
         if (target == "/robots.txt") return {.status = 404, .body = "none"};
         if (const auto found = more.find(target); found != more.end()) {
             return {.headers = {{"Content-Type", "text/html"}}, .body = found->second};

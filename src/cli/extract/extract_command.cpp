@@ -38,8 +38,8 @@ crawl::ExtractionOptions options_of(const ExtractArguments& arguments,
                       .detects_language = !wants_rows && arguments.format != ExtractFormat::wet,
                       .lists_links = is_line,
                       .takes_simhash = is_line || arguments.is_unique,
-                      .purpose = arguments.purpose,
-                      .keeps_reserved = arguments.keeps_reserved,
+                      .purpose = arguments.use.purpose,
+                      .keeps_reserved = arguments.use.keeps_reserved.value_or(false),
                       .rules = std::move(rules)};
     options.include = arguments.include;
     options.exclude = arguments.exclude;

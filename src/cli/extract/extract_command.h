@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/extract/rule_options.h"
+#include "cli/extract/use_options.h"
 #include "extract/extractor.h"
 #include "web/url/pattern.h"
 
@@ -23,8 +24,7 @@ struct ExtractArguments {
     ExtractFormat format = ExtractFormat::jsonl;
     std::optional<extract::TextForm> text;
     bool whole_page = false;
-    bool keeps_reserved = false;
-    extract::Purpose purpose = extract::Purpose::unsaid;
+    UseArguments use;
     RuleArguments rules;
     std::vector<web::Pattern> include;
     std::vector<web::Pattern> exclude;

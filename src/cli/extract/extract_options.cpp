@@ -44,19 +44,6 @@ constexpr ExtractRow kWhich[] = {
 };
 
 constexpr ExtractRow kWhat[] = {
-    {"--purpose", "USE",
-     "what the text is for: search, ai-input or ai-train; text of sites that forbid it is withheld",
-     [](auto& extract) {
-         return choice(extract.purpose, {{"search", extract::Purpose::search},
-                                         {"ai-input", extract::Purpose::ai_input},
-                                         {"ai-train", extract::Purpose::ai_train}});
-     }},
-    {"--reserved", "WHAT",
-     "of text that its site reserves (noai, TDM-Reservation): withhold it, or keep it, for one's "
-     "own sites",
-     [](auto& extract) {
-         return choice(extract.keeps_reserved, {{"withhold", false}, {"keep", true}});
-     }},
     {"--text", "FORM",
      "of the text: plain or markdown (default: plain; markdown for --format markdown)",
      [](auto& extract) { return text_form(extract.text); }},
@@ -100,6 +87,7 @@ void add_extract(CLI::App& app, ExtractArguments& arguments) {
         ->type_name("");
     add_options(*extract, "Which pages", kWhich, arguments);
     add_options(*extract, "What of them", rule_rows(), arguments.rules);
+    add_options(*extract, "What of them", use_rows(), arguments.use);
     add_options(*extract, "What of them", kWhat, arguments);
     add_options(*extract, "Where it goes", kWhere, arguments);
     exclude_each_other(*extract, {"--rules", "--select"});

@@ -194,6 +194,21 @@ void set_who(CrawlJob& job) {
                               (config.client.cookies && config.client.cookies->size() > 0);
 }
 
+void set_text(CrawlJob& job) {
+    crawl::Config& config = job.config;
+    const bool has_text = config.text != extract::TextForm::none;
+    if (!job.to.empty() && !has_text)
+        throw UsageError("--to writes the texts of pages: add --text or --text=markdown");
+    const bool has_purpose = job.use.purpose != extract::Purpose::unsaid;
+    if ((has_purpose || job.use.keeps_reserved) && !has_text) {
+        throw UsageError(
+            fmt::format("{} is about the texts of pages: add --text or --text=markdown",
+                        has_purpose ? "--purpose" : "--reserved"));
+    }
+    config.text_purpose = job.use.purpose;
+    config.keeps_reserved_text = job.use.keeps_reserved.value_or(false);
+}
+
 }  // namespace
 
 void read_seeds(CrawlJob& job) {
@@ -225,8 +240,7 @@ void complete(CrawlJob& job) {
         throw UsageError(fmt::format("{} needs the archive that --no-archive leaves out",
                                      job.makes_wacz ? "--wacz" : "--mirror"));
     }
-    if (!job.to.empty() && config.text == extract::TextForm::none)
-        throw UsageError("--to writes the texts of pages: add --text or --text=markdown");
+    set_text(job);
     if (!job.earlier.empty()) {
         // tidy: allow shared-state: it has no state.
         static aio::SystemFiles files;  // Lives as long as any config.

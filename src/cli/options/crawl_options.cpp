@@ -381,6 +381,7 @@ void add_ways(CLI::App& command, CrawlJob& job) {
 
 void add_what(CLI::App& command, CrawlJob& job) {
     add_options(command, kWhatHeading, kWhatRows, job);
+    add_options(command, kWhatHeading, use_rows(), job.use);
     add_show(command, kWhatHeading, job.show);
 }
 
@@ -412,7 +413,7 @@ Keeping keeping_of(std::string_view key) {
         (std::ranges::for_each(tables, look), ...);
     };
     look_into(kStartRows, kResumeRows, kOutputRows, kClusterRow, kClusterRows, kWhereRows,
-              kMuchRows, kHardRows, kWhoRows, kWhatRows, access_rows(), show_rows());
+              kMuchRows, kHardRows, kWhoRows, kWhatRows, use_rows(), access_rows(), show_rows());
     return found;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/extract/use_options.h"
 #include "cli/options/access_options.h"
 #include "cli/options/option_table.h"
 #include "cli/options/show_options.h"
@@ -40,6 +41,7 @@ struct CrawlJob {
     bool makes_wacz = false;
     std::filesystem::path mirror;  // A folder for a copy that can be browsed; empty: no copy.
     std::string to;                // "-": the texts go to standard output, too.
+    UseArguments use;              // Of the texts.
     ShowArguments show;
 
     // What complete() looks at.

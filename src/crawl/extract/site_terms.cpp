@@ -19,6 +19,13 @@ std::string origin_of(const std::string& url) {
 
 }  // namespace
 
+std::size_t SiteTerms::memory_bytes() const {
+    std::size_t bytes = sizeof(SiteTerms) + tdm.memory_bytes();
+    for (const web::UsagePreference& line : robots)
+        bytes += sizeof(line) + line.name.capacity() + line.value.capacity();
+    return bytes;
+}
+
 bool SiteTermsBook::is_terms_url(std::string_view url) {
     const std::size_t begin = url.find("://");
     if (begin == std::string_view::npos) return false;
@@ -33,12 +40,11 @@ void SiteTermsBook::note(const std::string& url, std::string_view content) {
     SiteTerms terms = known == sites_.end() ? SiteTerms() : *known->second;
     content = content.substr(0, kFileBytesMax);
     if (url.ends_with(kRobotsPath)) {
-        terms.robots = web::Robots::parse(content).usage_preferences("weft");
+        terms.robots = web::Robots::parse(content).usage_preferences(agent_);
     } else {
         terms.tdm = extract::TdmRules::parse(content);
     }
-    const bool says_nothing = terms.robots.empty() && terms.tdm.size() == 0;
-    if (known == sites_.end() && says_nothing) return;
+    if (known == sites_.end() && terms.says_nothing()) return;
     if (known == sites_.end()) {
         if (order_.size() == kSiteCountMax) {
             sites_.erase(order_.front());

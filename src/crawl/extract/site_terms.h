@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -16,8 +17,11 @@ namespace weft::crawl {
 
 // What the files of a site say about the use of its pages.
 struct SiteTerms {
-    std::vector<web::UsagePreference> robots;  // Of its robots.txt, for weft.
+    std::vector<web::UsagePreference> robots;  // Of its robots.txt, for the crawl's agent.
     extract::TdmRules tdm;                     // Of its /.well-known/tdmrep.json.
+
+    bool says_nothing() const { return robots.empty() && tdm.size() == 0; }
+    std::size_t memory_bytes() const;
 };
 
 // The terms of the sites in an archive. A site is known once its files were read; archives have
@@ -26,6 +30,9 @@ class SiteTermsBook {
 public:
     static constexpr std::size_t kSiteCountMax = 20'000;  // Then the oldest are forgotten.
     static constexpr std::size_t kFileBytesMax = std::size_t{512} << 10;
+
+    // `agent` is how robots.txt calls this program.
+    explicit SiteTermsBook(std::string agent = "weft") : agent_(std::move(agent)) {}
 
     // Whether the URL is that of such a file.
     static bool is_terms_url(std::string_view url);
@@ -41,6 +48,7 @@ public:
 private:
     using Sites = std::unordered_map<std::string, std::shared_ptr<const SiteTerms>, SecretHash,
                                      std::equal_to<>>;
+    std::string agent_;
     Sites sites_;                    // By origin.
     std::deque<std::string> order_;  // The oldest first.
 };

@@ -226,8 +226,11 @@ std::expected<EarlierCrawl::Answer, EarlierCrawl::Lost> EarlierCrawl::read_origi
                                        original->archived.offset, escape_for_terminal(entry.url)));
             continue;
         }
-        return Answer{
-            std::move(record->block), {"", original->url, original->date}, crawl, *original};
+        return Answer{std::move(record->block),
+                      {"", original->url, original->date},
+                      crawl,
+                      *original,
+                      revisit.block};
     }
     if (lost) return std::unexpected(*lost);
     const std::filesystem::path file = folder_ / "archive" / entry.archived.file;

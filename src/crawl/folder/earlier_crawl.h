@@ -77,6 +77,7 @@ public:
         archive::Original original;           // How a revisit record names it.
         const EarlierCrawl* crawl = nullptr;  // The crawl whose archive holds it.
         Outcome entry;                        // Its entry in that crawl.
+        std::string revisit = {};  // The block of the revisit record that names it, if one does.
     };
 
     enum class Loss : std::uint8_t {

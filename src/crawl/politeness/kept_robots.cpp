@@ -1,6 +1,8 @@
 #include "crawl/politeness/kept_robots.h"
 
+#include "archive/index/crawl_snapshot.h"
 #include "archive/index/line_reader.h"
+#include "archive/index/page_reader.h"
 #include "base/escape.h"
 #include "base/limits.h"
 #include "crawl/folder/stored_response.h"
@@ -31,6 +33,22 @@ std::optional<Outcome> find_answer(aio::File& list, const std::string& robots_ur
     return found;
 }
 
+// The content of the stored response, up to the limit of a robots.txt. Nothing if the record is
+// missing or damaged.
+std::optional<std::string> stored_content(aio::FileSystem& files,
+                                          const std::filesystem::path& folder,
+                                          const Outcome& entry) {
+    const std::filesystem::path path = folder / "archive" / entry.archived.file;
+    if (!archive::is_safe_warc_name(entry.archived.file) || !files.exists(path))
+        return std::nullopt;
+    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
+    const auto record = read_record(*file, entry.archived.offset, kRobotsRecordBytesMax);
+    if (!record) return std::nullopt;
+    http::ContentBuffer buffer;
+    if (!replay(record->block, buffer)) return std::nullopt;
+    return buffer.content.substr(0, limits::kRobotsBytesMax);
+}
+
 }  // namespace
 
 std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
@@ -43,18 +61,31 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
     const std::string robots_url = robots->href();
     auto answer = find_answer(*files.open(list, aio::OpenMode::read), robots_url);
     if (!answer) return std::nullopt;
-    const std::filesystem::path path = folder / "archive" / answer->archived.file;
-    if (!files.exists(path)) return std::nullopt;
-    const std::unique_ptr<aio::File> file = files.open(path, aio::OpenMode::read);
-    const auto record = read_record(*file, answer->archived.offset, kRobotsRecordBytesMax);
-    if (!record) return std::nullopt;
-    http::ContentBuffer buffer;
-    const auto response = replay(record->block, buffer);
-    const bool has_rules =
-        response && robots_meaning(answer->status, false) == RobotsMeaning::rules;
-    const std::string_view text = has_rules ? std::string_view(buffer.content) : "";
+    const auto content = stored_content(files, folder, *answer);
+    if (!content) return std::nullopt;
+    const bool has_rules = robots_meaning(answer->status, false) == RobotsMeaning::rules;
     return KeptRobots{.answer = *std::move(answer),
-                      .rules = web::Robots::parse(text.substr(0, limits::kRobotsBytesMax))};
+                      .rules = web::Robots::parse(has_rules ? *content : "")};
+}
+
+void read_kept_terms(aio::FileSystem& files, const std::filesystem::path& folder,
+                     SiteTermsBook& terms) {
+    const std::filesystem::path list = folder / archive::kRobotsLogName;
+    if (!files.exists(list)) return;
+    std::string asked;   // The first step of the fetch whose steps are being read.
+    std::string target;  // Where its last step redirects to.
+    archive::read_pages(*files.open(list, aio::OpenMode::read), [&](const Outcome& entry) {
+        if (target.empty() || entry.url != target) asked = entry.url;
+        target = entry.redirect_target;
+        const RobotsMeaning meaning = robots_meaning(entry.status, false);
+        // While robots.txt is unavailable the old rules stay.
+        if (!target.empty() || !SiteTermsBook::is_terms_url(asked) ||
+            meaning == RobotsMeaning::closed)
+            return;
+        const auto content = meaning == RobotsMeaning::rules ? stored_content(files, folder, entry)
+                                                             : std::optional<std::string>("");
+        if (content) terms.note(asked, *content);
+    });
 }
 
 }  // namespace weft::crawl

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "aio/files/files.h"
+#include "crawl/extract/site_terms.h"
 #include "crawl/visit/outcome.h"
 #include "web/robots/robots.h"
 #include "web/url/url.h"
@@ -22,5 +23,10 @@ struct KeptRobots {
 std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
                                            const std::filesystem::path& folder,
                                            const web::Url& url);
+
+// Notes what the robots.txt files in the archive of the crawl in `folder` say about the use of
+// pages; of each origin the last one counts. Damaged records are ignored. Blocks. Throws IoError.
+void read_kept_terms(aio::FileSystem& files, const std::filesystem::path& folder,
+                     SiteTermsBook& terms);
 
 }  // namespace weft::crawl

@@ -135,6 +135,11 @@ const web::Robots* RobotsCache::find(const web::Url& url, TimePoint now) {
     return entry.rules.get();
 }
 
+RobotsCache::Terms RobotsCache::find_terms(const web::Url& url) const {
+    const auto found = by_origin_.find(origin_of(url));
+    return found == by_origin_.end() ? nullptr : (*found->second)->terms;
+}
+
 Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures,
                                          BodyCredit::Loan* held) {
     const aio::EventLoop& loop = aio::EventLoop::running();
@@ -145,7 +150,7 @@ Co<RobotsCache::Answer> RobotsCache::get(const web::Url& url, Captures* captures
     if (is_due) co_await renew(*entry, url.resolve("/robots.txt").value(), captures, loan);
     if (held) *held = std::move(loan);
     if (entry->error) std::rethrow_exception(entry->error);
-    co_return Answer{.rules = entry->rules, .is_new = is_due};
+    co_return Answer{.rules = entry->rules, .terms = entry->terms, .is_new = is_due};
 }
 
 Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* captures,
@@ -154,6 +159,8 @@ Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* capt
     entry.error = nullptr;
     try {
         Fetched fetched = co_await fetch(std::move(robots_url), captures, held);
+        Terms terms = terms_of(*fetched.rules);
+        if (terms) fetched.bytes += terms->memory_bytes();
         const TimePoint now = loop.time();
         // The cache may have forgotten the entry during the fetch, and may have a newer one of the
         // same origin: then this one counts no more.
@@ -162,6 +169,7 @@ Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* capt
             bytes_ += fetched.bytes - entry.bytes;
         }
         entry.rules = std::move(fetched.rules);
+        entry.terms = std::move(terms);
         entry.bytes = fetched.bytes;
         entry.fetched = now;
         entry.expires = now + kLifetime;
@@ -249,6 +257,13 @@ Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* capt
     // More than five redirects may count as unavailable, which means no rules (RFC 9309 section
     // 2.3.1.2). A redirect to no valid URL is treated the same way.
     co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
+}
+
+RobotsCache::Terms RobotsCache::terms_of(const web::Robots& rules) const {
+    if (options_.agent.empty()) return nullptr;
+    SiteTerms terms{.robots = rules.usage_preferences(options_.agent), .tdm = {}};
+    if (terms.says_nothing()) return nullptr;
+    return std::make_shared<const SiteTerms>(std::move(terms));
 }
 
 RobotsCache::OriginRobotsPtr RobotsCache::entry_of(const web::Url& url) {

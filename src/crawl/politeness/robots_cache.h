@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/units.h"
+#include "crawl/extract/site_terms.h"
 #include "crawl/visit/body_credit.h"
 #include "crawl/visit/capture.h"
 #include "http/client/client.h"
@@ -64,6 +65,9 @@ struct RobotsOptions {
     // Lends the memory of files being read. Null: that memory is not bounded. Outlives the cache.
     BodyCredit* credit = nullptr;
 
+    // The agent for which the terms of sites are kept (Answer::terms). Empty: none are kept.
+    std::string agent = {};
+
     // Request fields to send besides the client's own. May be empty.
     std::function<http::Headers(const web::Url&)> headers_for;
 };
@@ -85,13 +89,19 @@ public:
         : client_(client), options_(std::move(options)) {}
 
     using Rules = std::shared_ptr<const web::Robots>;
+    using Terms = std::shared_ptr<const SiteTerms>;
 
     // The rules of the URL's origin if they are cached and fresh, else null: then call get(). The
     // pointer is valid until the next co_await.
     const web::Robots* find(const web::Url& url, TimePoint now);
 
+    // What the URL's origin says about the use of its pages; null if nothing, or if nothing is
+    // cached. For a URL that find() knows.
+    Terms find_terms(const web::Url& url) const;
+
     struct Answer {
         Rules rules;
+        Terms terms;          // Null if the origin says nothing about the use of its pages.
         bool is_new = false;  // This call requested it, so its sitemaps are new to the crawl.
     };
 
@@ -115,6 +125,7 @@ private:
         const std::string origin;
         aio::Lock lock;  // Held by the task that fetches; the others wait for it.
         Rules rules;     // The last good ones; may be outdated.
+        Terms terms;     // Likewise.
         std::size_t bytes = 0;
         TimePoint fetched = TimePoint::min();  // When `rules` were fetched.
         TimePoint expires = TimePoint::min();  // When robots.txt is due again, after an error too.
@@ -127,6 +138,7 @@ private:
         std::size_t bytes = 0;
     };
 
+    Terms terms_of(const web::Robots& rules) const;
     OriginRobotsPtr entry_of(const web::Url& url);
     aio::Co<> renew(OriginRobots& entry, web::Url robots_url, Captures* captures,
                     BodyCredit::Loan& held);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "crawl/folder/earlier_crawl.h"
 #include "crawl/folder/stored_response.h"
+#include "crawl/politeness/kept_robots.h"
 #include "crawl/scope/admission.h"
 #include "crawl/scope/page_links.h"
 #include "crawl/visit/page_sink.h"
@@ -38,8 +39,10 @@ public:
           known_(EarlierCrawl::open_log(folder.shared_files(), config.output, known.log)),
           old_texts_(known.texts),
           text_log_(folder.text_log()),
-          texts_(text_log_ ? config.text : extract::TextForm::none,
-                 {.shard_bytes = kTextMemoryBytes}),
+          texts_(
+              text_log_ ? config.text_wishes() : extract::Wishes{.text = extract::TextForm::none},
+              config.agent(), {.shard_bytes = kTextMemoryBytes}),
+          terms_(config.agent()),
           admission_(config, hooks_, statistics_),
           readers_({.wants_style_links = config.wanted_requisites() == Requisites::all}) {}
 
@@ -98,14 +101,30 @@ private:
     }
 
     // Makes the line for text.jsonl from a stored page.
-    void read_text(const Outcome& entry, const http::Response& response, const PageSink& sink) {
+    void read_text(const Outcome& entry, const http::Headers& headers, const PageSink& sink) {
+        if (!has_terms_ && config_.obey_robots) read_kept_terms(files_, config_.output, terms_);
+        has_terms_ = true;
+        const std::shared_ptr<const SiteTerms> terms = terms_.find(entry.url);
         const PageText::Page page{.html = sink.page(),
-                                  .content_type = response.headers.get("Content-Type").value_or(""),
+                                  .headers = headers,
                                   .url = entry.url,
-                                  .date = entry.date};
+                                  .date = entry.date,
+                                  .terms = terms.get()};
         extract::Extract text = texts_.read(page);
         text.cut.page |= sink.is_page_cut() || entry.is_truncated;
         made_line_ = texts_.line(page, text, entry.near_duplicate_of);
+    }
+
+    // The header fields with which the page itself came. The body of a revisit is that of another
+    // response.
+    static http::Headers fields_of(const EarlierCrawl::Answer& answer,
+                                   const http::Response& stored) {
+        if (answer.revisit.empty()) return stored.headers;
+        http::ContentBuffer body;  // It has none.
+        const auto fresh = replay(answer.revisit, body);
+        if (!fresh) return stored.headers;
+        return fresh->status == 304 ? with_new_reservations(stored.headers, fresh->headers)
+                                    : fresh->headers;
     }
 
     // The links of the stored response. An entry that was made from the archive alone (it has no
@@ -134,7 +153,7 @@ private:
             entry.is_duplicate = !digests_.insert(sink.digest()).second;
         }
         if (html && texts_.is_wanted() && web::is_html_type(sink.content_type()))
-            read_text(entry, *response, sink);
+            read_text(entry, fields_of(*answer, *response), sink);
         if (is_bare && html) {
             entry.title = html->title.value_or("");
             entry.charset = web::name(sink.encoding());
@@ -195,7 +214,9 @@ private:
     OldTexts& old_texts_;
     TextLog* text_log_;  // Null: no text is kept.
     PageText texts_;
-    std::string made_line_;  // Of the page whose links were just read.
+    SiteTermsBook terms_;
+    bool has_terms_ = false;  // terms_ was read from the archive.
+    std::string made_line_;   // Of the page whose links were just read.
     Hooks hooks_;
     Statistics statistics_;
     Admission admission_;

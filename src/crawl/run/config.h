@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "extract/extractor.h"
@@ -229,6 +230,8 @@ struct Config {
     // Write the main text of each HTML page to text.jsonl, and the facts about it. With it, near
     // duplicates are those whose main texts are alike.
     extract::TextForm text = extract::TextForm::none;
+    extract::Purpose text_purpose = extract::Purpose::unsaid;  // What the texts are for.
+    bool keeps_reserved_text = false;  // Texts that sites reserve, too: for one's own sites.
 
     // Memory limits. MemoryPlan gives numbers that fit together. body_bytes_held_max bounds
     // everything that is held of responses until they are committed.
@@ -240,6 +243,20 @@ struct Config {
     // The crawl ends, and can be resumed, when less than this is free on the disk of `output`. 0:
     // it goes on until the disk is full.
     std::uint64_t disk_reserve_bytes = 0;
+
+    // What is extracted of a page for text.jsonl.
+    extract::Wishes text_wishes() const {
+        return {.text = text,
+                .lists_links = true,
+                .takes_simhash = true,
+                .purpose = text_purpose,
+                .keeps_reserved = keeps_reserved_text};
+    }
+
+    // The product token of user_agent in lower case, as sites name the crawl.
+    std::string agent() const {
+        return to_lower(std::string_view(user_agent).substr(0, user_agent.find_first_of("/ ")));
+    }
 
     bool writes_archive() const { return archive && !output.empty(); }
     Requisites wanted_requisites() const {

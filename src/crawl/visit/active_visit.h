@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "archive/warc/warc_writer.h"
+#include "crawl/extract/site_terms.h"
 #include "crawl/politeness/host_table.h"
 #include "crawl/politeness/politeness.h"
 #include "crawl/scope/links.h"
@@ -66,6 +67,9 @@ struct ActiveVisit {
 
     // The exchange as it went over the wire, if an archive is written.
     std::optional<archive::Capture> capture = {};
+
+    // What its site says about the use of its pages, if texts are wanted; null: nothing.
+    std::shared_ptr<const SiteTerms> terms = {};
 
     // Its line in text.jsonl, if that is written and it is an HTML page.
     std::string text_line = {};

@@ -171,15 +171,17 @@ Visitor::Visitor(const Config& config, Keeps keeps, const Hooks& hooks, SeenCont
     : config_(config),
       is_archived_(keeps.archive),
       hooks_(hooks),
-      agent_(to_lower(config.user_agent.substr(0, config.user_agent.find_first_of("/ ")))),
+      agent_(config.agent()),
       client_(make_client(config, keeps.archive, hooks.wants_content())),
-      texts_(keeps.text ? config.text : extract::TextForm::none, text_memory(config, keeps)),
+      texts_(keeps.text ? config.text_wishes() : extract::Wishes{.text = extract::TextForm::none},
+             agent_, text_memory(config, keeps)),
       robots_(client_,
               {.count_max = config.robots_cache_count_max,
                .bytes_max = config.robots_cache_bytes_max,
                .forbidden_denies = config.robots_forbidden_denies,
                .credentials = credentials_in_archive(config),
                .credit = &robots_credit_,
+               .agent = texts_.is_wanted() ? agent_ : "",
                .headers_for = [&config](const web::Url& url) { return config.headers_for(url); }}),
       credit_(usual_credit(config), config.memory),
       large_credit_(large_credit(config), config.memory),
@@ -340,11 +342,14 @@ Co<> Visitor::ask_robots(ActiveVisit& visit) {
     const web::Url& url = visit.url;
     const web::Robots* robots = robots_.find(url, aio::EventLoop::running().time());
     RobotsCache::Answer fetched;
-    if (!robots) {
+    if (robots) {
+        visit.terms = robots_.find_terms(url);
+    } else {
         visit.has_asked_robots = true;
         fetched =
             co_await robots_.get(url, is_archived_ ? &visit.robots : nullptr, &visit.held_robots);
         robots = fetched.rules.get();
+        visit.terms = fetched.terms;
         if (fetched.is_new && config_.sitemaps) add_sitemaps(*robots, visit);
     }
     const web::RobotsDecision decision = robots->decide(config_.user_agent, url.path_and_query());
@@ -491,11 +496,15 @@ void Visitor::read_text(ActiveVisit& visit, Answer& answer) {
     const bool has_text = texts_.is_wanted() && answer.html && answer.shown().status == 200 &&
                           web::is_html_type(content.content_type());
     if (!has_text) return note_duplicates(answer, visit.outcome, nullptr);
-    const std::string_view type = answer.shown().headers.get("Content-Type").value_or("");
+    const http::Headers updated =
+        answer.is_unchanged()
+            ? with_new_reservations(answer.stored.headers, answer.response.headers)
+            : http::Headers();
     const PageText::Page page{.html = content.page(),
-                              .content_type = type,
+                              .headers = answer.is_unchanged() ? updated : answer.response.headers,
                               .url = visit.outcome.url,
-                              .date = visit.outcome.date};
+                              .date = visit.outcome.date,
+                              .terms = visit.terms.get()};
     extract::Extract text = texts_.read(page);
     text.cut.page |= content.is_page_cut() || answer.shown().cut != http::Cut::none;
     content.drop_page();

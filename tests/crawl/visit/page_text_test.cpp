@@ -17,22 +17,22 @@ using aio::Co;
 
 TEST(PageText, ReadsAsMuchHtmlAsItsMemoryAllows) {
     const auto html_max = [](TextMemory memory) {
-        return PageText(extract::TextForm::plain, memory).html_bytes_max();
+        return PageText({.text = extract::TextForm::plain}, "weft", memory).html_bytes_max();
     };
-    EXPECT_EQ(PageText(extract::TextForm::none, {.shard_bytes = 128_MiB}).html_bytes_max(), 0u);
+    const PageText none({.text = extract::TextForm::none}, "weft", {.shard_bytes = 128_MiB});
+    EXPECT_EQ(none.html_bytes_max(), 0u);
     EXPECT_EQ(html_max({.shard_bytes = 128_MiB}), 4_MiB);
     EXPECT_EQ(html_max({.shard_bytes = 32_MiB, .large_bytes = 64_MiB}), 2_MiB);
     EXPECT_EQ(html_max({.shard_bytes = 10'000_MiB}), limits::kHtmlBytesMax);
 }
 
 TEST(PageText, ADateAfterTheFetchIsNoDateOfThePage) {
-    PageText texts(extract::TextForm::plain, {.shard_bytes = 1_MiB});
+    PageText texts({.text = extract::TextForm::plain}, "weft", {.shard_bytes = 1_MiB});
     const WallTime date{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
     const auto published = [&](std::string_view day) {
         const std::string html =
             "<meta property=article:published_time content=" + std::string(day) + "><p>x";
-        return texts.read({.html = html, .content_type = "", .url = "", .date = date})
-            .fields.published;
+        return texts.read({.html = html, .headers = {}, .url = "", .date = date}).fields.published;
     };
     EXPECT_EQ(published("2026-03-02"), "2026-03-02");
     EXPECT_EQ(published("2026-03-03"), "");
