@@ -78,10 +78,9 @@ void read_kept_terms(aio::FileSystem& files, const std::filesystem::path& folder
         if (target.empty() || entry.url != target) asked = entry.url;
         target = entry.redirect_target;
         const RobotsMeaning meaning = robots_meaning(entry.status, false);
-        // While robots.txt is unavailable the old rules stay.
-        if (!target.empty() || !SiteTermsBook::is_terms_url(asked) ||
-            meaning == RobotsMeaning::closed)
-            return;
+        if (!target.empty() || !SiteTermsBook::is_terms_url(asked)) return;
+        // While robots.txt is unavailable the old rules stay; a tdmrep.json then has none.
+        if (meaning == RobotsMeaning::closed && asked.ends_with("/robots.txt")) return;
         const auto content = meaning == RobotsMeaning::rules ? stored_content(files, folder, entry)
                                                              : std::optional<std::string>("");
         if (content) terms.note(asked, *content);

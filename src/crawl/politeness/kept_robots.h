@@ -24,8 +24,9 @@ std::optional<KeptRobots> find_kept_robots(aio::FileSystem& files,
                                            const std::filesystem::path& folder,
                                            const web::Url& url);
 
-// Notes what the robots.txt files in the archive of the crawl in `folder` say about the use of
-// pages; of each origin the last one counts. Damaged records are ignored. Blocks. Throws IoError.
+// Notes what the robots.txt and tdmrep.json files in the archive of the crawl in `folder` say about
+// the use of pages; of each origin the last ones count. Damaged records are ignored. Blocks. Throws
+// IoError.
 void read_kept_terms(aio::FileSystem& files, const std::filesystem::path& folder,
                      SiteTermsBook& terms);
 

@@ -34,14 +34,17 @@ void append_up_to(std::size_t bytes_max, std::string& text, std::string_view pie
 // What is borrowed before a fetch. Most files need no more, their heads included.
 constexpr std::size_t kRobotsUsualBytes = 16_KiB;
 
+constexpr std::string_view kTdmPath = "/.well-known/tdmrep.json";
+constexpr std::size_t kFilesMax = 2;  // robots.txt and tdmrep.json.
+
 // The most that one fetch can take: all redirects with the largest files, each with its buffers.
-constexpr std::size_t kLargestBytes =
-    (limits::kRobotsRedirectCountMax + 1) * 2 * (kWireBytesMax + limits::kRobotsBytesMax);
+constexpr std::size_t kLargestBytes = kFilesMax * (limits::kRobotsRedirectCountMax + 1) * 2 *
+                                      (kWireBytesMax + limits::kRobotsBytesMax);
 
 // What a cache entry takes besides its rules.
 constexpr std::size_t kEntryBytes = 512;
 
-// Keeps the start of a robots.txt; the rest is dropped (RFC 9309 section 2.5 allows a limit). The
+// Keeps the start of a file; the rest is dropped (RFC 9309 section 2.5 allows a limit). The
 // loan covers what is kept and the `earlier_bytes` of the redirects before. Without credit the
 // fetch ends.
 class RobotsSink final : public http::ResponseSink, public http::MemoryLender {
@@ -159,8 +162,6 @@ Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* capt
     entry.error = nullptr;
     try {
         Fetched fetched = co_await fetch(std::move(robots_url), captures, held);
-        Terms terms = terms_of(*fetched.rules);
-        if (terms) fetched.bytes += terms->memory_bytes();
         const TimePoint now = loop.time();
         // The cache may have forgotten the entry during the fetch, and may have a newer one of the
         // same origin: then this one counts no more.
@@ -169,7 +170,7 @@ Co<> RobotsCache::renew(OriginRobots& entry, web::Url robots_url, Captures* capt
             bytes_ += fetched.bytes - entry.bytes;
         }
         entry.rules = std::move(fetched.rules);
-        entry.terms = std::move(terms);
+        entry.terms = std::move(fetched.terms);
         entry.bytes = fetched.bytes;
         entry.fetched = now;
         entry.expires = now + kLifetime;
@@ -203,15 +204,24 @@ void RobotsCache::fail(OriginRobots& entry, Duration lifetime, TimePoint now) {
     if (entry.rules && now - entry.fetched < kStaleLifetime) entry.error = nullptr;
 }
 
-// Fetches with the usual loan, and once more with a loan for the largest file if that was too
+// One fetch of an origin's files.
+struct RobotsCache::Reading {
+    Captures* captures;  // Null: nothing is archived.
+    BodyCredit::Loan& loan;
+    bool has_largest = false;    // The loan is the largest that there is.
+    std::size_t held_bytes = 0;  // In `captures`.
+};
+
+// Fetches with the usual loan, and once more with a loan for the largest files if that was too
 // small.
 Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captures,
                                             BodyCredit::Loan& held) {
-    if (!options_.credit) co_return co_await follow(std::move(robots_url), captures, held);
+    const Reading largest{.captures = captures, .loan = held, .has_largest = true};
+    if (!options_.credit) co_return co_await read(std::move(robots_url), largest);
     held = co_await options_.credit->borrow(kRobotsUsualBytes);
     const std::size_t known_count = captures ? captures->size() : 0;
     try {
-        co_return co_await follow(robots_url, captures, held);
+        co_return co_await read(robots_url, {.captures = captures, .loan = held});
     } catch (const http::FetchError& error) {
         if (error.failure() != http::Failure::no_resources) throw;
     }
@@ -220,50 +230,69 @@ Co<RobotsCache::Fetched> RobotsCache::fetch(web::Url robots_url, Captures* captu
     if (captures) captures->resize(known_count);
     held = {};
     held = co_await options_.credit->borrow(kLargestBytes);
-    co_return co_await follow(std::move(robots_url), captures, held);
+    co_return co_await read(std::move(robots_url), largest);
 }
 
-Co<RobotsCache::Fetched> RobotsCache::follow(web::Url robots_url, Captures* captures,
-                                             BodyCredit::Loan& held) {
-    const std::string asked = robots_url.href();
-    std::size_t held_bytes = 0;  // In `captures`.
+Co<RobotsCache::Fetched> RobotsCache::read(web::Url robots_url, Reading reading) {
+    const std::string text = co_await follow(robots_url, reading);
+    Fetched fetched;
+    fetched.rules = std::make_shared<web::Robots>(web::Robots::parse(text));
+    if (!options_.agent.empty()) {
+        web::Url tdm_url = robots_url.resolve(kTdmPath).value();
+        fetched.terms = co_await read_terms(*fetched.rules, std::move(tdm_url), reading);
+    }
+    fetched.bytes = kEntryBytes + fetched.rules->memory_bytes() +
+                    (fetched.terms ? fetched.terms->memory_bytes() : 0);
+    co_return fetched;
+}
+
+// Null if the origin says nothing about the use of its pages. Throws a FetchError only if the loan
+// was too small and a larger one may do.
+Co<RobotsCache::Terms> RobotsCache::read_terms(const web::Robots& rules, web::Url tdm_url,
+                                               Reading& reading) {
+    SiteTerms terms{.robots = rules.usage_preferences(options_.agent), .tdm = {}};
+    if (rules.allows(options_.agent, kTdmPath)) {
+        try {
+            const std::string text = co_await follow(std::move(tdm_url), reading);
+            terms.tdm = extract::TdmRules::parse(text);
+        } catch (const Closed&) {
+        } catch (const http::FetchError& error) {
+            const bool is_too_small = error.failure() == http::Failure::no_resources;
+            if (is_too_small && !reading.has_largest) throw;
+        }
+    }
+    if (terms.says_nothing()) co_return nullptr;
+    co_return std::make_shared<const SiteTerms>(std::move(terms));
+}
+
+// The content of a file, after redirects; empty if it does not exist. Throws Closed, FetchError.
+Co<std::string> RobotsCache::follow(web::Url file_url, Reading& reading) {
+    const std::string asked = file_url.href();
     for (int hop = 0; hop <= limits::kRobotsRedirectCountMax; ++hop) {
-        RobotsSink sink(captures != nullptr, held, held_bytes);
+        RobotsSink sink(reading.captures != nullptr, reading.loan, reading.held_bytes);
         const WallTime date = aio::EventLoop::running().wall_time();
-        http::Request request{.url = robots_url};
-        if (options_.headers_for) request.headers = options_.headers_for(robots_url);
+        http::Request request{.url = file_url};
+        if (options_.headers_for) request.headers = options_.headers_for(file_url);
         http::Response response;
         co_await client_.fetch(request, sink, response);
-        held_bytes += sink.wire_bytes();
-        if (captures) {
-            captures->push_back(capture_of(request, date, response, sink, options_.credentials));
+        reading.held_bytes += sink.wire_bytes();
+        if (reading.captures) {
+            reading.captures->push_back(
+                capture_of(request, date, response, sink, options_.credentials));
         }
         const int status = response.status;
         const RobotsMeaning meaning = robots_meaning(status, options_.forbidden_denies);
         if (meaning == RobotsMeaning::closed) {
             throw Closed(fmt::format("{} answered {}", asked, status), response);
         }
-        auto next = http::redirect_target(robots_url, response);
+        auto next = http::redirect_target(file_url, response);
         if (!next) break;
-        if (!*next) {
-            const std::string_view text =
-                meaning == RobotsMeaning::rules ? std::string_view(sink.text) : "";
-            auto rules = std::make_shared<web::Robots>(web::Robots::parse(text));
-            const std::size_t bytes = rules->memory_bytes() + kEntryBytes;
-            co_return Fetched{std::move(rules), bytes};
-        }
-        robots_url = **std::move(next);
+        if (!*next) co_return meaning == RobotsMeaning::rules ? std::move(sink.text) : "";
+        file_url = **std::move(next);
     }
     // More than five redirects may count as unavailable, which means no rules (RFC 9309 section
     // 2.3.1.2). A redirect to no valid URL is treated the same way.
-    co_return Fetched{std::make_shared<web::Robots>(web::Robots::parse("")), kEntryBytes};
-}
-
-RobotsCache::Terms RobotsCache::terms_of(const web::Robots& rules) const {
-    if (options_.agent.empty()) return nullptr;
-    SiteTerms terms{.robots = rules.usage_preferences(options_.agent), .tdm = {}};
-    if (terms.says_nothing()) return nullptr;
-    return std::make_shared<const SiteTerms>(std::move(terms));
+    co_return "";
 }
 
 RobotsCache::OriginRobotsPtr RobotsCache::entry_of(const web::Url& url) {

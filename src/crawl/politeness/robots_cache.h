@@ -65,7 +65,8 @@ struct RobotsOptions {
     // Lends the memory of files being read. Null: that memory is not bounded. Outlives the cache.
     BodyCredit* credit = nullptr;
 
-    // The agent for which the terms of sites are kept (Answer::terms). Empty: none are kept.
+    // The agent for which the terms of sites are kept (Answer::terms); for them
+    // /.well-known/tdmrep.json is fetched as well. Empty: none are kept.
     std::string agent = {};
 
     // Request fields to send besides the client's own. May be empty.
@@ -79,6 +80,10 @@ struct RobotsOptions {
 // robots.txt is requested again when the server says (Retry-After), else after 10 s, 40 s and so
 // on, up to an hour. Up to five redirects are followed, and the rules bind the origin that was
 // asked; a longer chain means no rules. A host that cannot be reached throws as its pages would.
+//
+// If the terms of sites are wanted, /.well-known/tdmrep.json is fetched after robots.txt, in the
+// same way and for the same time, unless robots.txt disallows it. It never closes the origin: if it
+// cannot be fetched, it reserves nothing.
 //
 // Beyond its bounds the cache forgets the least recently used origins. Owned by the Visitor, used
 // on its loop.
@@ -105,7 +110,7 @@ public:
         bool is_new = false;  // This call requested it, so its sitemaps are new to the crawl.
     };
 
-    // The exchanges of one robots.txt fetch, one per redirect.
+    // The exchanges of one robots.txt fetch, one per redirect, and those of tdmrep.json.
     using Captures = std::vector<archive::Capture>;
 
     // The rules of the URL's origin. Fetches them if needed; while another task is fetching them,
@@ -135,15 +140,18 @@ private:
     using OriginRobotsPtr = std::shared_ptr<OriginRobots>;
     struct Fetched {
         Rules rules;
+        Terms terms;
         std::size_t bytes = 0;
     };
+    struct Reading;
 
-    Terms terms_of(const web::Robots& rules) const;
     OriginRobotsPtr entry_of(const web::Url& url);
     aio::Co<> renew(OriginRobots& entry, web::Url robots_url, Captures* captures,
                     BodyCredit::Loan& held);
     aio::Co<Fetched> fetch(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
-    aio::Co<Fetched> follow(web::Url robots_url, Captures* captures, BodyCredit::Loan& held);
+    aio::Co<Fetched> read(web::Url robots_url, Reading reading);
+    aio::Co<Terms> read_terms(const web::Robots& rules, web::Url tdm_url, Reading& reading);
+    aio::Co<std::string> follow(web::Url file_url, Reading& reading);
     void fail(OriginRobots& entry, Duration lifetime, TimePoint now);
     void make_room();
 

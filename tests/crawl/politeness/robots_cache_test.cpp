@@ -6,12 +6,15 @@
 #include "aio/task/gather.h"
 #include "aio/task/sleep.h"
 #include "aio/task/task_group.h"
+#include "base/limits.h"
 #include "http/server/server.h"
 
 namespace weft::crawl {
 namespace {
 
 using aio::Co;
+
+constexpr const char* kTdmFile = "/.well-known/tdmrep.json";
 
 // A host whose robots.txt is what the test says, in virtual time.
 class RobotsHost {
@@ -21,6 +24,8 @@ public:
     http::Reply reply = {.body = "User-agent: *\nDisallow: /no\n"};
     std::map<std::string, http::Reply> others;  // By path.
     int request_count = 0;
+    std::vector<std::string> requests;
+    Duration tdm_delay{};  // Before tdmrep.json is answered.
 
     // Runs `body(cache, url)` with the host there.
     template <class Body>
@@ -33,6 +38,8 @@ public:
                 http::Handler handler = [&self](const http::ServerRequest& request,
                                                 http::Responder& responder) -> Co<> {
                     ++self.request_count;
+                    self.requests.push_back(request.target);
+                    if (request.target == kTdmFile) co_await aio::sleep(self.tdm_delay);
                     const auto other = self.others.find(request.target);
                     co_await responder.reply(other == self.others.end() ? self.reply
                                                                         : other->second);
@@ -53,6 +60,14 @@ private:
 Co<bool> allows(RobotsCache& cache, const web::Url& url) {
     const RobotsCache::Answer answer = co_await cache.get(url);
     co_return answer.rules->allows("weft", url.path_and_query());
+}
+
+// The reservation of tdmrep.json for the URL; empty if there is none.
+Co<std::string> tdm_of(RobotsCache& cache, const web::Url& url) {
+    const RobotsCache::Answer answer = co_await cache.get(url);
+    const extract::TdmRule* rule =
+        answer.terms ? answer.terms->tdm.find(url.path_and_query()) : nullptr;
+    co_return rule ? rule->reservation : "";
 }
 
 Co<bool> is_unavailable(RobotsCache& cache, const web::Url& url) {
@@ -294,6 +309,118 @@ TEST(RobotsCache, IsBoundedInEntriesAndBytes) {
             EXPECT_GE(cache.size(), 4u);
         },
         {.count_max = 10, .bytes_max = 5'000});
+}
+
+TEST(RobotsCache, TermsAreReadOnceWithRobotsTxtIfTheyAreWanted) {
+    for (const bool is_wanted : {true, false}) {
+        aio::SimulatedLoop loop;
+        RobotsHost host(loop);
+        host.reply.body = "User-agent: *\nContent-Usage: train-ai=n\n";
+        host.others[kTdmFile] = {.body = R"([{"location": "/no", "tdm-reservation": 1}])"};
+        RobotsCache::Captures captures;
+        host.run(
+            [&](RobotsCache& cache, const web::Url& url) -> Co<> {
+                const RobotsCache::Answer answer = co_await cache.get(url, &captures);
+                EXPECT_EQ(answer.terms != nullptr, is_wanted);
+                EXPECT_EQ(cache.find_terms(url), answer.terms);
+                if (answer.terms) EXPECT_EQ(answer.terms->robots.size(), 1u);
+                const std::string reserved = co_await tdm_of(cache, url);
+                EXPECT_EQ(reserved, is_wanted ? "1" : "");
+                const web::Url other = url.resolve("/other").value();
+                const std::string free = co_await tdm_of(cache, other);
+                EXPECT_EQ(free, "");
+                co_await aio::sleep(25h);
+                co_await cache.get(url);
+            },
+            {.agent = is_wanted ? "weft" : ""});
+        std::vector<std::string> once = {"/robots.txt"};
+        if (is_wanted) once.emplace_back(kTdmFile);
+        EXPECT_EQ(captures.size(), once.size());
+        std::vector<std::string> twice = once;
+        twice.insert(twice.end(), once.begin(), once.end());
+        EXPECT_EQ(host.requests, twice) << "once a day";
+    }
+}
+
+TEST(RobotsCache, NothingThatTdmrepDoesClosesTheHost) {
+    const auto redirect = [](std::string where) {
+        return http::Reply{.status = 302, .headers = {{"Location", std::move(where)}}};
+    };
+    const std::string rule = R"([{"location": "/", "tdm-reservation": 1}])";
+    const std::vector<std::pair<http::Reply, Duration>> answers = {
+        {{.status = 404}, 0s},
+        {{.status = 403, .body = rule}, 0s},
+        {{.status = 429, .body = rule}, 0s},
+        {{.status = 500, .headers = {{"Retry-After", "7200"}}, .body = rule}, 0s},
+        {redirect("http://10.0.0.1/private"), 0s},
+        {redirect("http://[::1]/private"), 0s},
+        {redirect(kTdmFile), 0s},
+        {redirect("mailto:a@b.test"), 0s},
+        {{.body = "[" + std::string(3 * limits::kRobotsBytesMax, ' ') + rule + "]"}, 0s},
+        {{.body = "<html>front page"}, 0s},
+        {{.body = rule}, 100h},
+    };
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        aio::SimulatedLoop loop;
+        RobotsHost host(loop);
+        host.others[kTdmFile] = answers[i].first;
+        host.tdm_delay = answers[i].second;
+        host.run(
+            [&](RobotsCache& cache, const web::Url& url) -> Co<> {
+                const std::string reserved = co_await tdm_of(cache, url);
+                EXPECT_EQ(reserved, "") << i;
+                const bool is_allowed = co_await allows(cache, url);
+                EXPECT_FALSE(is_allowed) << i << ": robots.txt counts";
+            },
+            {.forbidden_denies = true, .agent = "weft"});
+        EXPECT_EQ(std::ranges::count(host.requests, "/robots.txt"), 1) << i;
+        EXPECT_LE(std::ranges::count(host.requests, kTdmFile), 6) << i;
+    }
+}
+
+TEST(RobotsCache, ATdmrepThatRobotsTxtDisallowsIsNotAskedFor) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.reply.body = "User-agent: weft\nDisallow: /.well-known/\n";
+    host.run([](RobotsCache& cache, const web::Url& url) -> Co<> { co_await cache.get(url); },
+             {.agent = "weft"});
+    EXPECT_EQ(host.requests, std::vector<std::string>{"/robots.txt"});
+}
+
+TEST(RobotsCache, TermsFollowRedirectsAndFitIntoTheCredit) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.others[kTdmFile] = {.status = 301, .headers = {{"Location", "/terms.json"}}};
+    // More than a loan of the usual size holds.
+    host.others["/terms.json"] = {.body = R"([{"location": "/", "tdm-reservation": 1}])" +
+                                          std::string(300'000, ' ')};
+    BodyCredit credit(32_MiB);
+    RobotsCache::Captures captures;
+    BodyCredit::Loan held;
+    host.run(
+        [&](RobotsCache& cache, const web::Url& url) -> Co<> {
+            const RobotsCache::Answer answer = co_await cache.get(url, &captures, &held);
+            EXPECT_TRUE(answer.terms && answer.terms->tdm.size() == 1);
+        },
+        {.credit = &credit, .agent = "weft"});
+    EXPECT_EQ(captures.size(), 3u);
+    EXPECT_GE(held.bytes(), 300'000u);
+    held = {};
+    EXPECT_EQ(credit.held_bytes(), 0u);
+}
+
+// Rules of tdmrep.json count to the memory of the cache.
+TEST(RobotsCache, TermsAreBoundedWithTheRules) {
+    aio::SimulatedLoop loop;
+    RobotsHost host(loop);
+    host.others[kTdmFile] = {.body = R"([{"location": "/)" + std::string(100'000, 'a') +
+                                     R"(", "tdm-reservation": 1}])"};
+    host.run(
+        [](RobotsCache& cache, const web::Url& url) -> Co<> {
+            co_await cache.get(url);
+            EXPECT_GE(cache.bytes(), 100'000u);
+        },
+        {.agent = "weft"});
 }
 
 }  // namespace weft::crawl

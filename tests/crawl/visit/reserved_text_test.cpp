@@ -117,6 +117,37 @@ TEST(ReservedText, TheCrawlIsKnownByTheNameInItsUserAgent) {
     EXPECT_EQ(withheld(lines, "/5"), "bots=n");
 }
 
+TEST(ReservedText, ARuleOfTdmrepWithholdsThePagesOfItsPath) {
+    MadeSite site{.page_count = 3};
+    site.replies["/.well-known/tdmrep.json"] = {
+        .body = R"([{"location": "/2", "tdm-reservation": 1, "tdm-policy": "/terms"}])"};
+    aio::SimulatedLoop loop;
+    const Config config = reserving_config();
+    loop.run(crawl_made_site(loop, site, config, made_options(), true, true, kAllPages));
+    const auto lines = lines_of(loop.files());
+    EXPECT_EQ(withheld(lines, "/1"), "");
+    EXPECT_EQ(withheld(lines, "/2"), "tdm-reservation=1");
+    EXPECT_EQ(lines.at("/2")["reserved"][0]["from"], "tdmrep.json");
+    const std::string listed = loop.files().read_all("crawl/pages/robots.jsonl", 1_MiB);
+    EXPECT_TRUE(listed.contains("http://a.test/.well-known/tdmrep.json"));
+    EXPECT_EQ(answers_of(loop.files())["http://a.test/.well-known/tdmrep.json"], 1);
+
+    loop.files().remove(kReservedTextPath);
+    loop.run([&]() -> Co<> { co_await repair(config, made_options()); }());
+    EXPECT_EQ(lines_of(loop.files()), lines);
+}
+
+TEST(ReservedText, TdmrepIsNotAskedForWithoutTheWishForTextOrWithoutRobots) {
+    for (const bool has_text : {true, false}) {
+        MadeSite site{.page_count = 3};
+        Config config = has_text ? reserving_config() : made_config();
+        config.obey_robots = !has_text;
+        aio::SimulatedLoop loop;
+        loop.run(crawl_made_site(loop, site, config, made_options(), true, true, kAllPages));
+        EXPECT_EQ(site.request_count, has_text ? 3u : 4u);
+    }
+}
+
 // The records of /1 and /2 have the same body, so one is a revisit of the other; and robots.txt is
 // at the end of a redirect.
 TEST(ReservedText, ARepairJudgesAsTheCrawlDid) {
