@@ -72,8 +72,8 @@ struct Extract {
     // JSON: {"jsonld":[...],"microdata":[...]}, without the member that the page does not have.
     // Empty if none was wanted, or there is none.
     std::string structured;
-    // What the site says about the use of the page. If `withheld` has a reason, `text` and
-    // `structured` are empty.
+    // What the site says about the use of the page. If `withheld` has a reason, `text`,
+    // `structured`, `selected` and `rows` are empty.
     Reservation reservation;
     // The page has scripts and nearly no text: a browser would show more.
     bool needs_script = false;

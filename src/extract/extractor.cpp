@@ -149,7 +149,8 @@ public:
         if (wishes_.structured && out_.reservation.withheld.empty())
             write_structured(whole_json_ld, microdata_json(tree, base ? &*base : nullptr));
         out_.jsonld_types = std::move(json_ld.types);
-        rules_.read(tree, source.url, base ? &*base : nullptr, out_);
+        if (out_.reservation.withheld.empty())
+            rules_.read(tree, source.url, base ? &*base : nullptr, out_);
         if (wishes_.lists_links) {
             out_.cut.links =
                 !read_line_links(tree, content_.kept(), base ? &*base : nullptr, out_.links);
@@ -183,7 +184,8 @@ private:
                                                       .headers = source.headers,
                                                       .metas = metas},
                                                      wishes_.purpose);
-        if (wishes_.keeps_reserved) out_.reservation.withheld.clear();
+        Reservation& found = out_.reservation;
+        if (wishes_.keeps_reserved) found.overruled = std::exchange(found.withheld, {});
     }
 
     void write(const web::HtmlTree& tree, const web::Url* base, const JsonLdFacts& json_ld) {

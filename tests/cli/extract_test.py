@@ -287,6 +287,20 @@ class Formats(Extract):
             self.assertEqual([line["url"] for line in lines if "reserved" in line],
                              ["http://s/", "http://t/header", "http://t/meta"])
 
+    def test_fields_and_rows_are_withheld_too(self):
+        (self.path / "rules.toml").write_text(RULES)
+        shop = SHOP.encode()
+        self.write("r.warc", response("http://t/shop1", shop, "TDM-Reservation: 1"),
+                   response("http://t/shop2", shop))
+        for options, urls in (([], ["http://t/shop2"]),
+                              (["--reserved", "keep"], ["http://t/shop1", "http://t/shop2"])):
+            rows = self.lines(*options, "--rules", "rules.toml", "r.warc")
+            self.assertEqual(sorted({row["page_url"] for row in rows}), urls)
+            lines = self.lines(*options, "--select", "name=h2", "r.warc")
+            self.assertEqual([line["url"] for line in lines if "selected" in line], urls)
+            table = self.extract(*options, "--select", "name=h2", "--format", "csv", "r.warc")
+            self.assertEqual(table.count("Chair"), 2 * len(urls))  # In the text, too.
+
     def test_copies_are_left_out(self):
         self.write("b.warc", response("http://b.test/1", STORY.encode()),
                    response("http://b.test/2", b"<nav>menu</nav>" + STORY.encode()),

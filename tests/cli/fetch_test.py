@@ -53,6 +53,40 @@ class Fetch(unittest.TestCase):
         return certificate, key
 
 
+class Reserved(Fetch):
+    """A page that is fetched by hand is shown, also if its use is reserved."""
+
+    class Site(peers.Site):
+        TEXT = b"<h1>A story</h1><p>Words that somebody wrote, and more of them.</p>"
+
+        def at_header(self):
+            self.reply(200, self.TEXT, [("Content-Type", "text/html"), ("TDM-Reservation", "1")])
+
+        def at_meta(self):
+            self.reply(200, b"<meta name=robots content=noai>" + self.TEXT,
+                       [("Content-Type", "text/html")])
+
+        def at_plain(self):
+            self.reply(200, b"Words", [("Content-Type", "text/plain"), ("X-Robots-Tag", "noai")])
+
+        def at_free(self):
+            self.reply(200, self.TEXT, [("Content-Type", "text/html"), ("TDM-Reservation", "0")])
+
+    def test_standard_error_says_that_the_page_is_reserved(self):
+        url = self.serve(handler=self.Site).url
+        for path, by in (("/header", "a header field (tdm-reservation: 1)"),
+                         ("/meta", "a meta tag (robots: noai)"),
+                         ("/plain", "a header field (x-robots-tag: noai)"), ("/free", "")):
+            told = f"weft: {url}{path}: reserved by {by}\n" if by else ""
+            for options in (["--text"], ["--markdown"], ["--select", "a=h1"]):
+                if path == "/plain" and options[0] == "--select":
+                    continue
+                run = self.fetch(*options, url + path)
+                self.assertEqual((run.returncode, run.stderr.decode()), (0, told))
+                self.assertIn(b"Words" if options[0] != "--select" else b"A story", run.stdout)
+                self.assertEqual(self.fetch("--quiet", *options, url + path).stderr, b"")
+
+
 class Text(Fetch):
     PAGE = ("<title>A story - Site</title><nav><a href=/>Menu</a></nav><article><h1>A story</h1>"
             + "<p>Words that somebody wrote, <a href=/b>with a link</a>, and more of them.</p>" * 8

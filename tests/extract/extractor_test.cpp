@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "extract/rules/rules.h"
+
 namespace weft::extract {
 namespace {
 
@@ -122,6 +124,27 @@ TEST(Extractor, SaysThatAPageNeedsScripts) {
     EXPECT_FALSE(
         extractor.read({.html = script + std::string(kNeedsScriptCharsMax, 'a')}).needs_script);
     EXPECT_FALSE(extractor.read({.html = "<p>a"}).needs_script);
+}
+
+TEST(Extractor, WithholdsFieldsAndRowsAsItDoesText) {
+    auto rules = std::make_shared<Rules>();
+    rules->selected.push_back(parse_typed_field("price=.price").value());
+    rules->rules = parse_rules("[[rule]]\neach = \".price\"\n[rule.fields]\nname = \"b\"").value();
+    const std::string html = "<p class=price>It costs <b>10</b></p>";
+    const std::string reserved = "<meta name=robots content=noai>" + html;
+    for (const bool keeps : {false, true}) {
+        Extractor extractor({.keeps_reserved = keeps, .rules = rules});
+        const Extract& free = extractor.read({.html = html});
+        EXPECT_EQ(free.selected.size(), 1u);
+        EXPECT_EQ(free.rows.size(), 1u);
+        EXPECT_EQ(free.reservation.overruled, "");
+        const Extract& page = extractor.read({.html = reserved});
+        EXPECT_EQ(page.text.empty(), !keeps);
+        EXPECT_EQ(page.selected.empty(), !keeps);
+        EXPECT_EQ(page.rows.empty(), !keeps);
+        EXPECT_EQ(page.reservation.withheld, keeps ? "" : "noai");
+        EXPECT_EQ(page.reservation.overruled, keeps ? "noai" : "");
+    }
 }
 
 TEST(Extractor, CutsTheTextAtItsBound) {

@@ -175,8 +175,7 @@ Co<int> fetch(const FetchArguments& arguments, FetchPlan plan) {
         output.write(head_text(ending.response));
     }
     if (!ending.failure && arguments.reads_page()) {
-        const auto type = ending.response.headers.get("Content-Type");
-        output.write(text.finish(type.value_or(""), ending.url.href()));
+        output.write(text.finish(ending.response.headers, ending.url.href()));
     }
     if (!ending.failure) output.open();  // An empty response gives an empty file.
     output.close();
@@ -195,7 +194,7 @@ int convert_local(const FetchArguments& arguments) {
     FetchOutput output(arguments.output);
     FetchText text(arguments);
     text.add(read_file(arguments.url));
-    output.write(text.finish("", ""));
+    output.write(text.finish({}, ""));
     output.close();
     return exit_done;
 }

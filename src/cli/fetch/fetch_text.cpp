@@ -41,7 +41,8 @@ void FetchText::add(std::string_view piece) {
     content_ += piece.substr(0, limits::kHtmlBytesMax - content_.size());
 }
 
-std::string FetchText::finish(std::string_view content_type, std::string_view url) const {
+std::string FetchText::finish(const http::Headers& headers, std::string_view url) const {
+    const std::string_view content_type = headers.get("Content-Type").value_or("");
     const std::string type = to_lower(trim(content_type.substr(0, content_type.find(';'))));
     if (!type.empty() && !type.contains("html") && !type.contains("xml") &&
         !type.starts_with("text/")) {
@@ -49,7 +50,15 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
                                 escape_for_terminal(url), escape_for_terminal(type),
                                 option_of(arguments_)));
     }
-    if (type == "text/plain" && !rules_) return content_;
+    std::vector<extract::NamedValue> fields;
+    for (const http::Field field : headers) fields.push_back({field.name, field.value});
+    if (type == "text/plain" && !rules_) {
+        extract::Reservation reservation =
+            extract::read_reservation({.url = url, .headers = fields}, extract::Purpose::unsaid);
+        reservation.overruled = std::move(reservation.withheld);
+        tell_reserved(reservation, url);
+        return content_;
+    }
     const auto today = std::chrono::floor<std::chrono::days>(SystemClock().wall());
     extract::Extractor extractor(
         {.text = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
@@ -63,7 +72,9 @@ std::string FetchText::finish(std::string_view content_type, std::string_view ur
     const extract::Extract& page = extractor.read({.html = content_,
                                                    .content_type = is_utf8 ? kUtf8 : content_type,
                                                    .url = url,
+                                                   .headers = fields,
                                                    .last_day = today + std::chrono::days(1)});
+    tell_reserved(page.reservation, url);
     if (page.needs_script && !arguments_.quiet) {
         fmt::print(stderr, "weft: {}: nearly no text; the page needs scripts to show more\n",
                    escape_for_terminal(url));
@@ -95,6 +106,24 @@ std::string FetchText::fields_of(const extract::Extract& page, std::string_view 
         for (const auto& row : page.rows) extract::append_row_line(url, row, out);
     }
     return out;
+}
+
+// Fetching one page by hand shows its text all the same.
+void FetchText::tell_reserved(const extract::Reservation& reservation, std::string_view url) const {
+    if (reservation.overruled.empty() || arguments_.quiet) return;
+    // The closest place comes last, and that is the one that counts.
+    const std::string_view wanted =
+        reservation.overruled == "noai" ? "noai" : std::string_view("1");
+    std::string by = reservation.overruled;
+    for (const extract::ReservedStatement& statement : reservation.reserved) {
+        if (!to_lower(statement.value).contains(wanted)) continue;
+        by = fmt::format(
+            "{} ({}: {})",
+            statement.place == extract::ReservedPlace::meta ? "a meta tag" : "a header field",
+            statement.name, statement.value);
+    }
+    fmt::print(stderr, "weft: {}: reserved by {}\n", escape_for_terminal(url),
+               escape_for_terminal(by));
 }
 
 std::string FetchText::text_of(const extract::Extract& page) const {

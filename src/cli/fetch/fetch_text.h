@@ -6,6 +6,7 @@
 
 #include "cli/options/fetch_options.h"
 #include "extract/extract.h"
+#include "http/message/headers.h"
 
 namespace weft::cli {
 
@@ -19,13 +20,14 @@ public:
     // Of what is beyond limits::kHtmlBytesMax nothing is kept.
     void add(std::string_view piece);
 
-    // Throws Error if the content is of a type that has no text, such as an image. The type may be
-    // empty: then it is HTML.
-    std::string finish(std::string_view content_type, std::string_view url) const;
+    // Throws Error if the content is of a type that has no text, such as an image. There may be no
+    // type: then it is HTML. If the page reserves its use, standard error says so.
+    std::string finish(const http::Headers& headers, std::string_view url) const;
 
 private:
     std::string fields_of(const extract::Extract& page, std::string_view url) const;
     std::string text_of(const extract::Extract& page) const;
+    void tell_reserved(const extract::Reservation& reservation, std::string_view url) const;
 
     const FetchArguments& arguments_;
     std::shared_ptr<const extract::Rules> rules_;

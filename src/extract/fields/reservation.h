@@ -31,7 +31,8 @@ struct ReservedStatement {
 // What a site says about the use of a page.
 struct Reservation {
     std::vector<ReservedStatement> reserved;  // All that apply to the page.
-    std::string withheld;  // Why its text may not be used: "noai". Empty if it may.
+    std::string withheld;   // Why its text may not be used: "noai". Empty if it may.
+    std::string overruled;  // The same, where text is kept all the same (Wishes::keeps_reserved).
 };
 
 // A header field or a meta tag.
