@@ -49,8 +49,9 @@ struct Cuts {
     bool text = false;
     bool links = false;
     bool fields = false;  // Those that selectors of the user ask for.
+    bool structured = false;
 
-    bool any() const { return page || text || links || fields; }
+    bool any() const { return page || text || links || fields || structured; }
 };
 
 // What Extractor makes of a page.

@@ -118,6 +118,34 @@ class Fields(Extract):
                         ["--format", "csv"], ["--select", "a=b", "--text", "--format", "csv"]]:
             self.fetch(*options, "./page.html", status=2)
 
+    DATA = '<script type="application/ld+json">{"@type": "Product", "name": "Chair"}</script>'
+
+    def test_structured_data_is_given_whole(self):
+        (self.path / "data.html").write_text("<h1>Chair</h1>" + self.DATA)
+        wanted = {"jsonld": [{"@type": "Product", "name": "Chair"}]}
+        self.assertEqual(json.loads(self.fetch("--structured", "./data.html")), wanted)
+        self.assertEqual(self.fetch("--structured", "./page.html"), "{}\n")
+        line = json.loads(self.fetch("--structured", "--markdown", "./data.html"))
+        self.assertEqual(line["structured"], wanted)
+        self.assertIn("# Chair", line["markdown"])
+        line = json.loads(self.fetch("--structured", "--select", "name=h1", "./data.html"))
+        self.assertEqual((line["structured"], line["selected"]), (wanted, {"name": "Chair"}))
+        self.assertNotIn("text", line)
+        for options in (["--rules", "rules.toml"], ["--select", "a=b", "--format", "csv"],
+                        ["--json"], ["--head"]):
+            self.fetch("--structured", *options, "./data.html", status=2)
+
+    def test_lines_of_an_archive_have_structured_data(self):
+        self.write("a.warc", response("http://a.test/1", (STORY + self.DATA).encode()),
+                   response("http://a.test/2", (STORY + self.DATA).encode(), "TDM-Reservation: 1"))
+        lines = self.lines("--structured", "a.warc")
+        self.assertEqual([line.get("structured") for line in lines],
+                         [{"jsonld": [{"@type": "Product", "name": "Chair"}]}, None])
+        self.assertFalse([line for line in self.lines("a.warc") if "structured" in line])
+        for options in (["--rules", "rules.toml"], ["--format", "csv"], ["--format", "wet"]):
+            self.extract("--structured", *options, "a.warc", status=2)
+            self.assertIn("--structured adds to the lines of pages", self.told)
+
     def test_rules_make_a_table_of_an_archive(self):
         self.write("a.warc.gz", response("http://a.test/shop", SHOP.encode()),
                    response("http://a.test/other", SHOP.encode()))

@@ -88,7 +88,7 @@ class Text(Archive):
         documented = re.findall(r"^\| `(\w+)`", page, re.MULTILINE)
         source = (ROOT / "src/extract/line/text_line.cpp").read_text()
         source = source[source.index("void append_text_line"):]
-        written = re.findall(r'writer\.add\("(\w+)"', source)
+        written = re.findall(r'writer\.add(?:_json)?\("(\w+)"', source)
         self.assertEqual(sorted(set(written) | {"text", "markdown"}), sorted(documented))
 
 
@@ -104,6 +104,34 @@ class Again(ChangingSite):
         def essence(rows):
             return {row["url"]: row.get("text") for row in rows}
         self.assertEqual(essence(first), essence(second))
+
+
+class Structured(ChangingSite):
+    DATA = ('<script type="application/ld+json">{"@type": "Product", "name": "Chair"}</script>'
+            '<div itemscope itemtype="https://schema.org/Offer"><b itemprop=price>10</b></div>')
+
+    def test_lines_have_the_data_of_pages_if_wished(self):
+        (self.site / "a.html").write_text(f"<title>A</title><p>{PROSE}</p>{self.DATA}")
+        for output, options in (("with", ["--structured"]), ("without", [])):
+            self.weft("crawl", "--quiet", "--text", "--wait", "0", *options, "--output", output,
+                      self.url)
+            rows = {row["url"][len(self.url):]: row for row in texts(self.path / output)}
+            self.assertNotIn("structured", rows["b.html"])
+            self.assertEqual(rows["a.html"]["jsonld_types"], ["Product"])
+            if not options:
+                self.assertNotIn("structured", rows["a.html"])
+                continue
+            self.assertEqual(rows["a.html"]["structured"], {
+                "jsonld": [{"@type": "Product", "name": "Chair"}],
+                "microdata": [{"type": ["https://schema.org/Offer"],
+                               "properties": {"price": ["10"]}}]})
+        self.assertIn("structured = true", (self.path / "with/state/crawl.toml").read_text())
+
+    def test_it_is_part_of_the_lines(self):
+        run = subprocess.run([WEFT, "crawl", "--structured", self.url], capture_output=True,
+                             text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--structured is about the texts of pages: add --text", run.stderr)
 
 
 class Reserved(ChangingSite):

@@ -24,6 +24,7 @@ struct ExtractArguments {
     ExtractFormat format = ExtractFormat::jsonl;
     std::optional<extract::TextForm> text;
     bool whole_page = false;
+    bool structured = false;
     UseArguments use;
     RuleArguments rules;
     std::vector<web::Pattern> include;

@@ -44,6 +44,8 @@ constexpr ExtractRow kWhich[] = {
 };
 
 constexpr ExtractRow kWhat[] = {
+    {"--structured", "", "add JSON-LD and microdata, whole, to the lines",
+     [](auto& extract) { return flag(extract.structured); }},
     {"--text", "FORM",
      "of the text: plain or markdown (default: plain; markdown for --format markdown)",
      [](auto& extract) { return text_form(extract.text); }},

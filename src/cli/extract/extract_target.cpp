@@ -138,6 +138,9 @@ void check_extract_options(const ExtractArguments& arguments) {
     const bool has_rules = !arguments.rules.rules_file.empty();
     if (has_rules && (arguments.text || arguments.whole_page))
         throw UsageError("--rules writes rows of fields: leave out --text and --whole-page");
+    if (arguments.structured && (has_rules || arguments.format != ExtractFormat::jsonl))
+        throw UsageError(fmt::format("--structured adds to the lines of pages: leave out {}",
+                                     has_rules ? "--rules" : "--format, or take jsonl"));
     const bool is_markdown = arguments.format == ExtractFormat::markdown;
     const bool is_wet = arguments.format == ExtractFormat::wet;
     if ((is_markdown || is_wet) && arguments.rules.wants_fields())

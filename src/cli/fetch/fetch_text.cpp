@@ -23,7 +23,13 @@ constexpr std::string_view kUtf8 = "text/html; charset=utf-8";
 const char* option_of(const FetchArguments& arguments) {
     if (!arguments.rules.rules_file.empty()) return "--rules";
     if (!arguments.rules.select.empty()) return "--select";
+    if (arguments.structured && !arguments.wants_text()) return "--structured";
     return arguments.markdown ? "--markdown" : "--text";
+}
+
+extract::TextForm form_of(const FetchArguments& arguments) {
+    if (!arguments.wants_text()) return extract::TextForm::none;
+    return arguments.markdown ? extract::TextForm::markdown : extract::TextForm::plain;
 }
 
 std::vector<std::string> names_of(const std::vector<extract::FieldRule>& fields) {
@@ -52,7 +58,7 @@ std::string FetchText::finish(const http::Headers& headers, std::string_view url
     }
     std::vector<extract::NamedValue> fields;
     for (const http::Field field : headers) fields.push_back({field.name, field.value});
-    if (type == "text/plain" && !rules_) {
+    if (type == "text/plain" && !rules_ && !arguments_.structured) {
         extract::Reservation reservation =
             extract::read_reservation({.url = url, .headers = fields}, extract::Purpose::unsaid);
         reservation.overruled = std::move(reservation.withheld);
@@ -60,13 +66,13 @@ std::string FetchText::finish(const http::Headers& headers, std::string_view url
         return content_;
     }
     const auto today = std::chrono::floor<std::chrono::days>(SystemClock().wall());
-    extract::Extractor extractor(
-        {.text = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
-         .whole_page = arguments_.whole_page,
-         .detects_language = rules_ != nullptr,
-         .lists_links = rules_ != nullptr,
-         .keeps_reserved = true,
-         .rules = rules_});
+    extract::Extractor extractor({.text = form_of(arguments_),
+                                  .whole_page = arguments_.whole_page,
+                                  .detects_language = arguments_.wants_line(),
+                                  .lists_links = arguments_.wants_line(),
+                                  .structured = arguments_.structured,
+                                  .keeps_reserved = true,
+                                  .rules = rules_});
     // A file without a type was often saved as UTF-8, whatever its meta tags said before.
     const bool is_utf8 = url.empty() && web::detail::valid_utf8_prefix(content_) == content_.size();
     const extract::Extract& page = extractor.read({.html = content_,
@@ -75,24 +81,26 @@ std::string FetchText::finish(const http::Headers& headers, std::string_view url
                                                    .headers = fields,
                                                    .last_day = today + std::chrono::days(1)});
     tell_reserved(page.reservation, url);
-    if (page.needs_script && !arguments_.quiet) {
+    const bool shows_text = arguments_.wants_text() || rules_;
+    if (page.needs_script && shows_text && !arguments_.quiet) {
         fmt::print(stderr, "weft: {}: nearly no text; the page needs scripts to show more\n",
                    escape_for_terminal(url));
     }
+    if (arguments_.wants_line()) return line_of(page, url);
+    if (arguments_.structured) return page.structured.empty() ? "{}\n" : page.structured + "\n";
     return rules_ ? fields_of(page, url) : text_of(page);
 }
 
-// With a text too it is the page's line, as in text.jsonl.
+std::string FetchText::line_of(const extract::Extract& page, std::string_view url) const {
+    std::string out;
+    extract::append_text_line(
+        {.url = url, .date = SystemClock().wall(), .form = form_of(arguments_), .page = page}, out);
+    return out;
+}
+
 std::string FetchText::fields_of(const extract::Extract& page, std::string_view url) const {
     std::string out;
-    if (arguments_.wants_text()) {
-        extract::append_text_line(
-            {.url = url,
-             .date = SystemClock().wall(),
-             .form = arguments_.markdown ? extract::TextForm::markdown : extract::TextForm::plain,
-             .page = page},
-            out);
-    } else if (arguments_.is_csv) {
+    if (arguments_.is_csv) {
         const bool has_rows = !rules_->rules.empty();
         const extract::CsvTable table(
             has_rows ? std::vector{std::string(extract::kPageUrlName)} : std::vector<std::string>(),
@@ -111,12 +119,13 @@ std::string FetchText::fields_of(const extract::Extract& page, std::string_view 
 // Fetching one page by hand shows its text all the same.
 void FetchText::tell_reserved(const extract::Reservation& reservation, std::string_view url) const {
     if (reservation.overruled.empty() || arguments_.quiet) return;
-    // The closest place comes last, and that is the one that counts.
-    const std::string_view wanted =
-        reservation.overruled == "noai" ? "noai" : std::string_view("1");
+    const bool is_noai = reservation.overruled == "noai";
     std::string by = reservation.overruled;
+    // The closest place comes last, and that is the one that counts.
     for (const extract::ReservedStatement& statement : reservation.reserved) {
-        if (!to_lower(statement.value).contains(wanted)) continue;
+        const bool is_it = is_noai ? to_lower(statement.value).contains("noai")
+                                   : statement.name == "tdm-reservation";
+        if (!is_it) continue;
         by = fmt::format(
             "{} ({}: {})",
             statement.place == extract::ReservedPlace::meta ? "a meta tag" : "a header field",
@@ -147,16 +156,19 @@ bool names_local_page(const FetchArguments& arguments) {
 void check_text_options(const FetchArguments& arguments) {
     if (arguments.whole_page && !arguments.wants_text())
         throw UsageError("--whole-page is about text: add --markdown or --text");
-    if (arguments.is_csv && (!arguments.rules.wants_fields() || arguments.wants_text()))
+    if (arguments.is_csv &&
+        (!arguments.rules.wants_fields() || arguments.wants_text() || arguments.structured))
         throw UsageError("--format csv is about fields alone: give --select or --rules");
     if (!arguments.reads_page()) return;
     if (arguments.markdown && arguments.plain_text)
         throw UsageError("--markdown and --text exclude each other");
-    if (arguments.wants_text() && !arguments.rules.rules_file.empty())
-        throw UsageError("--rules writes rows of fields: leave out --markdown and --text");
+    if ((arguments.wants_text() || arguments.structured) && !arguments.rules.rules_file.empty())
+        throw UsageError(
+            fmt::format("--rules writes rows of fields: leave out {}",
+                        arguments.structured ? "--structured" : "--markdown and --text"));
     if (arguments.head || arguments.json || !arguments.access.client.decode) {
         throw UsageError(fmt::format("{} writes {} of a page: leave out {}", option_of(arguments),
-                                     arguments.wants_text() ? "the text" : "fields",
+                                     arguments.wants_text() ? "the text" : "data",
                                      arguments.head   ? "--head"
                                      : arguments.json ? "--json"
                                                       : "--raw"));

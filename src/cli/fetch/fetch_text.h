@@ -10,8 +10,8 @@
 
 namespace weft::cli {
 
-// `weft fetch` with --markdown, --text, --select or --rules: the text or the fields of a page
-// instead of its bytes.
+// `weft fetch` with --markdown, --text, --select, --rules or --structured: the text, the fields or
+// the data of a page instead of its bytes.
 class FetchText {
 public:
     // Throws UsageError if the rules are wrong.
@@ -25,6 +25,7 @@ public:
     std::string finish(const http::Headers& headers, std::string_view url) const;
 
 private:
+    std::string line_of(const extract::Extract& page, std::string_view url) const;
     std::string fields_of(const extract::Extract& page, std::string_view url) const;
     std::string text_of(const extract::Extract& page) const;
     void tell_reserved(const extract::Reservation& reservation, std::string_view url) const;

@@ -199,12 +199,14 @@ void set_text(CrawlJob& job) {
     const bool has_text = config.text != extract::TextForm::none;
     if (!job.to.empty() && !has_text)
         throw UsageError("--to writes the texts of pages: add --text or --text=markdown");
-    const bool has_purpose = job.use.purpose != extract::Purpose::unsaid;
-    if ((has_purpose || job.use.keeps_reserved) && !has_text) {
+    const auto demand_text = [&](bool is_given, const char* option) {
+        if (!is_given || has_text) return;
         throw UsageError(
-            fmt::format("{} is about the texts of pages: add --text or --text=markdown",
-                        has_purpose ? "--purpose" : "--reserved"));
-    }
+            fmt::format("{} is about the texts of pages: add --text or --text=markdown", option));
+    };
+    demand_text(job.use.purpose != extract::Purpose::unsaid, "--purpose");
+    demand_text(job.use.keeps_reserved.has_value(), "--reserved");
+    demand_text(config.keeps_structured, "--structured");
     config.text_purpose = job.use.purpose;
     config.keeps_reserved_text = job.use.keeps_reserved.value_or(false);
 }

@@ -334,6 +334,8 @@ constexpr CrawlRow kWhatRows[] = {
          using enum extract::TextForm;
          return choice_or_flag(job.config.text, {{"plain", plain}, {"markdown", markdown}});
      }},
+    {"--structured", "", "with --text: add JSON-LD and microdata, whole, to the lines",
+     [](auto& job) { return flag(job.config.keeps_structured); }},
     {"--to", "-", "with --text: write the lines to standard output too, as pages are stored",
      [](auto& job) { return text(job.to, complaint_about_stream); }, this_run},
     // Kept: the folder of the other crawl is only read.

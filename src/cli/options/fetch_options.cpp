@@ -49,6 +49,8 @@ constexpr FetchRow kFetchAnswer[] = {
      [](auto& fetch) { return flag(fetch.quiet); }},
     {"--raw", "", "do not undo Content-Encoding",
      [](auto& fetch) { return sets(fetch.access.client.decode, false); }},
+    {"--structured", "", "JSON-LD and microdata of a page, whole, as JSON",
+     [](auto& fetch) { return flag(fetch.structured); }},
     {"--text", "", "the main text of a page as plain text; also of a FILE or of - (stdin)",
      [](auto& fetch) { return flag(fetch.plain_text); }},
     {"-v,--verbose", "", "show heads and timings on stderr",

@@ -32,12 +32,15 @@ struct FetchArguments {
     bool markdown = false;
     bool plain_text = false;
     bool whole_page = false;  // Of a text.
+    bool structured = false;
     RuleArguments rules;
     bool is_csv = false;  // Of fields and rows.
 
     bool wants_text() const { return markdown || plain_text; }
     // The page is read, and its bytes are not shown.
-    bool reads_page() const { return wants_text() || rules.wants_fields(); }
+    bool reads_page() const { return wants_text() || rules.wants_fields() || structured; }
+    // Several of these are members of one line, as in text.jsonl.
+    bool wants_line() const { return wants_text() + !rules.select.empty() + structured > 1; }
 
     std::string tls_sessions;  // A file.
 };

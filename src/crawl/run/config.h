@@ -231,6 +231,7 @@ struct Config {
     // duplicates are those whose main texts are alike.
     extract::TextForm text = extract::TextForm::none;
     extract::Purpose text_purpose = extract::Purpose::unsaid;  // What the texts are for.
+    bool keeps_structured = false;     // JSON-LD and microdata, whole, in the lines of text.jsonl.
     bool keeps_reserved_text = false;  // Texts that sites reserve, too: for one's own sites.
 
     // Memory limits. MemoryPlan gives numbers that fit together. body_bytes_held_max bounds
@@ -248,6 +249,7 @@ struct Config {
     extract::Wishes text_wishes() const {
         return {.text = text,
                 .lists_links = true,
+                .structured = keeps_structured,
                 .takes_simhash = true,
                 .purpose = text_purpose,
                 .keeps_reserved = keeps_reserved_text};

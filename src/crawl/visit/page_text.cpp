@@ -73,4 +73,14 @@ std::string PageText::line(const Page& page, const extract::Extract& text,
     return line;
 }
 
+std::string PageText::short_line(const Page& page, extract::Extract text,
+                                 std::string_view near_duplicate_of) const {
+    text.text = {};
+    text.links = {};
+    text.cut.text = text.cut.links = true;
+    text.cut.structured = !text.structured.empty();
+    text.structured = {};
+    return line(page, text, near_duplicate_of);
+}
+
 }  // namespace weft::crawl

@@ -58,6 +58,10 @@ public:
     std::string line(const Page& page, const extract::Extract& text,
                      std::string_view near_duplicate_of) const;
 
+    // The same without text, links and structured data.
+    std::string short_line(const Page& page, extract::Extract text,
+                           std::string_view near_duplicate_of) const;
+
 private:
     extract::Wishes wishes_;
     std::string agent_;

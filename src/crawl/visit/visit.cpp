@@ -512,10 +512,7 @@ void Visitor::read_text(ActiveVisit& visit, Answer& answer) {
     visit.text_line = texts_.line(page, text, visit.outcome.near_duplicate_of);
     if (content.lends_text(visit.text_line.capacity())) return;
     // There is no credit for the line: it keeps the facts.
-    text.text = {};
-    text.links = {};
-    text.cut.text = text.cut.links = true;
-    visit.text_line = texts_.line(page, text, visit.outcome.near_duplicate_of);
+    visit.text_line = texts_.short_line(page, std::move(text), visit.outcome.near_duplicate_of);
 }
 
 void Visitor::note_duplicates(Answer& answer, Outcome& outcome, const extract::Extract* text) {

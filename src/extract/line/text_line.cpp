@@ -149,6 +149,7 @@ std::vector<std::string> names_of(const Cuts& cut) {
     if (cut.text) names.emplace_back("text");
     if (cut.links) names.emplace_back("links");
     if (cut.fields) names.emplace_back("fields");
+    if (cut.structured) names.emplace_back("structured");
     return names;
 }
 
