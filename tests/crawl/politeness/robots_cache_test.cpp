@@ -409,6 +409,37 @@ TEST(RobotsCache, TermsFollowRedirectsAndFitIntoTheCredit) {
     EXPECT_EQ(credit.held_bytes(), 0u);
 }
 
+TEST(RobotsCache, TermsWaitForMemoryAndAreLeftOutIfThereIsNeverEnough) {
+    for (const bool is_enough : {true, false}) {
+        aio::SimulatedLoop loop;
+        RobotsHost host(loop);
+        host.others[kTdmFile] = {.body = R"([{"location": "/", "tdm-reservation": 1}])" +
+                                         std::string(300'000, ' ')};
+        BodyCredit credit(is_enough ? 8_MiB : 200_KiB);
+        RobotsCache::Captures captures;
+        BodyCredit::Loan held;
+        host.run(
+            [&](RobotsCache& cache, const web::Url& url) -> Co<> {
+                co_await aio::task_group([&](aio::TaskGroup& group) -> Co<> {
+                    BodyCredit::Loan others = co_await credit.borrow(credit.bytes_max() - 64_KiB);
+                    auto asked = group.create_task(cache.get(url, &captures, &held));
+                    co_await aio::sleep(10s);
+                    EXPECT_FALSE(asked.done());
+                    others = {};
+                    const RobotsCache::Answer answer = co_await std::move(asked);
+                    EXPECT_EQ(answer.terms != nullptr, is_enough);
+                    EXPECT_FALSE(answer.rules->allows("weft", "/no"));
+                });
+            },
+            {.credit = &credit, .agent = "weft"});
+        EXPECT_EQ(host.requests,
+                  (std::vector<std::string>{"/robots.txt", kTdmFile, "/robots.txt", kTdmFile}));
+        EXPECT_EQ(captures.size(), is_enough ? 2u : 1u);
+        held = {};
+        EXPECT_EQ(credit.held_bytes(), 0u);
+    }
+}
+
 // Rules of tdmrep.json count to the memory of the cache.
 TEST(RobotsCache, TermsAreBoundedWithTheRules) {
     aio::SimulatedLoop loop;
