@@ -10,6 +10,7 @@ import re
 import subprocess
 import unittest
 
+import peers
 from archiving import Archive, ChangingSite, PATIENCE_SECONDS, WEFT
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -104,6 +105,33 @@ class Again(ChangingSite):
         def essence(rows):
             return {row["url"]: row.get("text") for row in rows}
         self.assertEqual(essence(first), essence(second))
+
+
+class ReservedLater(Archive):
+    """A page that does not change, but its site reserves its use now."""
+
+    def test_the_field_of_a_304_counts_in_a_recrawl_and_its_repair(self):
+        class Site(peers.Site):
+            fields = []
+
+            def at_(self):
+                is_known = self.headers.get("If-None-Match") == '"1"'
+                self.reply(304 if is_known else 200, b"" if is_known else f"<p>{PROSE}".encode(),
+                           [("ETag", '"1"'), ("Content-Type", "text/html"), *self.fields])
+
+        with peers.serve(Site) as site:
+            self.weft("crawl", "--quiet", "--text", "--wait", "0", "--output", "first", site.url)
+            Site.fields = [("TDM-Reservation", "1")]
+            self.weft("recrawl", "--quiet", "first", "--output", "second", "--wait", "0")
+        page, = [page for page in self.pages(self.path / "second") if page["url"] == site.url + "/"]
+        self.assertEqual(page["status"], 304)
+        row, = texts(self.path / "first")
+        self.assertNotIn("withheld", row)
+        row, = texts(self.path / "second")
+        self.assertEqual((row["withheld"], row.get("text")), ("tdm-reservation=1", None))
+        (self.path / "second/pages/text.jsonl").unlink()
+        self.weft("repair", "second")
+        self.assertEqual(texts(self.path / "second"), [row])
 
 
 class Structured(ChangingSite):
