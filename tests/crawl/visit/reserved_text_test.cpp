@@ -171,7 +171,7 @@ TEST(ReservedText, ARepairJudgesAsTheCrawlDid) {
     EXPECT_EQ(lines_of(loop.files()), before);
 }
 
-TEST(ReservedText, AFieldOfA304ReplacesTheStoredOne) {
+TEST(ReservedText, AFieldOfAnAnswerWithoutBodyReplacesTheStoredOne) {
     http::Headers stored;
     stored.add("Content-Type", "text/html");
     stored.add("TDM-Reservation", "0");
