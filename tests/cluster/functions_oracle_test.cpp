@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "cluster/function_scene.h"
+#include "support/build_kind.h"
 
 namespace weft::cluster {
 
@@ -152,7 +153,7 @@ private:
 };
 
 TEST(FrontierFunctionsOracle, EveryUrlEndsOnceWhateverComesBetween) {
-    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (tests::kIsSanitized ? 30 : 100); ++seed) {
         InLua::run(
             [seed](FunctionScene& scene) -> Co<> {
                 RandomCrawl crawl(scene, seed);
