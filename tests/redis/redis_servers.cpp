@@ -219,9 +219,8 @@ Co<> RedisServers::join() {
     co_await settle();
 }
 
-// The servers must also agree on every slot. Redis 7.0 tells replicas by gossip which slots have
-// moved to their master: if it dies before, its successor does not claim them and the cluster stays
-// down.
+// The servers must also agree on every slot: Redis 7.0 tells replicas by gossip which slots have
+// moved to their master. A master that dies before that may leave slots without an owner.
 Co<bool> RedisServers::is_settled() {
     std::size_t master_count = 0;
     std::string view;

@@ -79,7 +79,7 @@ std::shared_ptr<const extract::Rules> make_rules(const RuleArguments& arguments)
 }
 
 std::string with_caret(std::string_view reason, std::string_view line, std::size_t column) {
-    constexpr std::size_t kShownMax = 200;  // A caret below a longer line helps nobody.
+    constexpr std::size_t kShownMax = 200;  // A longer line wraps, and the caret is off.
     if (line.size() > kShownMax || column > line.size() + 1) return std::string(reason);
     const std::string before = escape_for_terminal(line.substr(0, column - 1));
     return fmt::format("{}\n  {}\n  {}^", reason, escape_for_terminal(line),

@@ -44,7 +44,7 @@ std::vector<extract::NamedValue> fields_of(std::string_view head) {
     return fields;
 }
 
-// Later dates are mistakes: nobody publishes after the page was fetched.
+// A page cannot be published after it was fetched: later dates are mistakes.
 std::chrono::sys_days last_day(const ArchivedPage& page) {
     if (page.date == WallTime()) return extract::Source().last_day;
     return std::chrono::floor<std::chrono::days>(page.date) + std::chrono::days(1);
